@@ -1,4 +1,4 @@
-/** Folders into which the package is installed, as by a stranger, and what runs in them. */
+/** Folders into which the package is installed, as a stranger does, and the commands that run in them. */
 
 import { execFile, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,9 @@ import * as assert from 'uvu/assert';
 
 export const root = new URL('../..', import.meta.url).pathname;
 export const folder = mkdtempSync(join(tmpdir(), 'petstore-conformance-published-'));
+/** The project of a user, with the package, a compiler and runners of tests. */
 export const user = join(folder, 'user');
+/** The package and nothing else. */
 export const alone = join(folder, 'alone');
 
 interface Outcome {
@@ -18,13 +20,14 @@ interface Outcome {
   readonly stderr: string;
 }
 
-/** The environment of a stranger: what this test was started by configures neither the kit nor node. */
+/** The environment of a stranger: without the variables that configure the kit, npm or node here. */
 function environment(node: string, more: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const plain = Object.entries(process.env).filter(([name]) => !/^(PETSTORE_|npm_|NODE_OPTIONS$)/i.test(name));
   const path = [dirname(node), ...(process.env['PATH'] ?? '').split(delimiter)];
   return { ...Object.fromEntries(plain), PATH: path.join(delimiter), NO_COLOR: '1', ...more };
 }
 
+/** Runs a program to its end; the code is -1 where a signal ended it. */
 export function execute(
   file: string,
   args: readonly string[],
@@ -45,14 +48,14 @@ export async function npm(args: readonly string[], cwd: string): Promise<string>
   return stdout;
 }
 
-/** An empty folder with a package.json, and in it what npm installs. */
+/** Installs packages into a folder, which is made with a package.json where there is none. */
 export async function install(where: string, packages: readonly string[]): Promise<void> {
   mkdirSync(where, { recursive: true });
   writeFileSync(join(where, 'package.json'), '{ "private": true }\n', { flag: 'a' });
   await npm(['install', ...packages], where);
 }
 
-/** The binary of Node for this machine, as npm has it. */
+/** Installs a version of Node for this machine from npm; resolves with the path of its binary. */
 export async function installNode(major: number): Promise<string> {
   const where = join(folder, `node-${major}`);
   const nodePackage = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
@@ -60,12 +63,12 @@ export async function installNode(major: number): Promise<string> {
   return join(where, 'node_modules', nodePackage, 'bin', 'node');
 }
 
-/** A command of the package. */
+/** The path of a command of the package. */
 export function script(name: string): string {
   return join(alone, 'node_modules', '.bin', name);
 }
 
-/** The server of the package, as its command starts it. */
+/** Starts the server of the package by its command, on a free port. */
 export async function startServer(node: string, key: string) {
   const child = spawn(script('petstore-server'), ['--port', '0'], {
     env: environment(node, { PETSTORE_API_KEY: key }),

@@ -22,7 +22,6 @@ const recorded = await readPacts([new URL('../adoption-site-pet-store.json', imp
 
 const verify = (pacts: readonly Pact[], trial: Trial = {}): Promise<Report> => verifyInProcess(pacts, verifier, trial);
 const wrapped = (wrap: Wrap): Handle => wrap(referenceServer(), keysOfTrials);
-const lagged = (lagMs: number): Handle => wrapped(lagging(lagMs, isRead));
 const list = { method: 'GET', path: '/pets' };
 
 test('the recorded pact passes against the reference server, and its exchanges show requirements', async () => {
@@ -33,10 +32,11 @@ test('the recorded pact passes against the reference server, and its exchanges s
   assert.ok(report.requirements.every(({ evidence }) => evidence > 0));
 });
 
-test('the recorded pact fails against no legal service', async () => {
+test('no legal service fails the recorded pact, and most of them pass it', async () => {
   // A pact names animals as it likes, which those that take few names, or each of them once, may refuse. Lint tries those
   // that answer a gap.
   const isLeftOut = (one: Service): boolean => creationServices.some(({ id }) => id === one.id) || one.id.includes('=');
+  let passed = 0;
   for (const service of services.filter((one) => !isLeftOut(one) && one.exitCode === undefined)) {
     const report = await verify(recorded, { ...service, handle: handleOf(service, 1) });
     // The limit of a day is more than the budget; that of a minute, or a second, ends before a slow server has refused.
@@ -45,7 +45,9 @@ test('the recorded pact fails against no legal service', async () => {
     const why = reasonInWords(report.reason);
     const isUnreached = report.exitCode === 3 && reasons.test(why ?? '');
     assert.ok(report.exitCode === 0 || isUnreached, `${service.id}: ${why} ${JSON.stringify(othersThanPass(report))}`);
+    passed += Number(report.exitCode === 0);
   }
+  assert.ok(passed > 50, String(passed));
 });
 
 const listing = 'with status available and limit 5';
@@ -121,7 +123,13 @@ const unverified: readonly (readonly [readonly Pact[], Trial, exitCode: number, 
   [recorded, { settings: { isReadOnly: true } }, 0, creation, /the run is read-only/],
   [recorded, { settings: { isReadOnly: true } }, 0, 'the animal 7', /the state needs an animal/],
   [recorded, { maxRequests: 6 }, 3, beyond, /raise --max-requests/],
-  [onlyRead, { handle: lagged(1_000), maxRequests: 3 }, 3, 'the animal 7', /the budget of 3 requests/],
+  [
+    onlyRead,
+    { handle: wrapped(lagging(1_000, isRead)), maxRequests: 3 },
+    3,
+    'the animal 7',
+    /the budget of 3 requests/,
+  ],
   [recorded, { handle: wrapped(knowsOneCategory) }, 3, creation, /--category-id/],
   [[orders], {}, 3, 'orders', /no operation reaches the state "an order exists"; known are/],
   [[orders], {}, 3, 'an event', /it is a message/],
@@ -136,8 +144,10 @@ for (const [pacts, trial, exitCode, description, why] of unverified) {
     const found = report.interactions?.find((one) => one.description === description);
     assert.equal([report.exitCode, found?.verdict], [exitCode, 'not-verifiable'], found?.messages.join());
     assert.match(found?.messages.join() ?? '', why);
-    if (trial.settings?.isReadOnly) assert.is(report.creates, 0);
-    assert.not.ok('a new animal that is refused, {"name":"Rex"}' in othersThanPass(report) && trial.settings);
+    if (!trial.settings?.isReadOnly) return;
+    // A body that is refused creates nothing, so it is sent all the same.
+    assert.is(report.creates, 0);
+    assert.not.ok('a new animal that is refused, {"name":"Rex"}' in othersThanPass(report));
   });
 }
 

@@ -9,7 +9,7 @@ import { readPacts } from '../../cli/read-pacts.ts';
 import type { UsageError } from '../../run/usage-error.ts';
 import { temporaryFolder } from './command.ts';
 
-/** Pacts for services of these names, behind which stand those of other folders. */
+/** A folder with a pact for each of these services, and a file that is no pact. */
 function folderWith(providers: readonly string[]): string {
   const made = temporaryFolder();
   for (const name of providers) {
@@ -20,10 +20,11 @@ function folderWith(providers: readonly string[]): string {
 }
 const shop = folderWith(['pet-store', 'payments', 'Pet Shop']);
 
-const odd = folderWith(['pet-store']);
-mkdirSync(join(odd, 'c.json'));
+/** A folder in which another one is named like a pact. */
+const nested = folderWith(['pet-store']);
+mkdirSync(join(nested, 'c.json'));
 
-test('of a folder the pacts with the service are read, or all where nobody knows its name; else one sentence says why not', async () => {
+test('of a folder the pacts with the service are read, or all of them where none names it; what is no pact is refused in one sentence', async () => {
   for (const [place, provider, read] of [
     [shop, 'pet-store', /^pet-store$/],
     [shop, 'Pet Shop', /^Pet Shop$/],
@@ -31,7 +32,7 @@ test('of a folder the pacts with the service are read, or all where nobody knows
     // Whoever names a file wants it.
     [join(shop, 'site-payments.json'), 'pet-store', /^payments$/],
     [folderWith([]), 'pet-store', /^UsageError: The folder \S+ holds no pact: expected files that end in \.json\.$/],
-    [odd, 'pet-store', /^UsageError: The pact \S+c\.json cannot be read: .*EISDIR/],
+    [nested, 'pet-store', /^UsageError: The pact \S+c\.json cannot be read: .*EISDIR/],
   ] as const) {
     const found = readPacts([place], provider).then((pacts) => pacts.map((pact) => pact.provider).join());
     assert.match(await found.catch((error: UsageError) => `${error.constructor.name}: ${error.message}`), read);

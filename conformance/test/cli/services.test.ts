@@ -1,11 +1,11 @@
-/** What `petstore-server --service ID` serves: the services of clients with the animals of others, and those of runs. */
+/** What `petstore-server --service ID` serves: the services under which clients run, and those of the self-test. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findService } from '../../cli/services.ts';
 import { amongOthers } from '../../clients/services.ts';
 
-test('a service of clients has animals of others unless it is the reference, lets pages in, and says what it does', () => {
+test('a service for clients answers pages of any origin, has animals of others unless it is the reference, and says what it does', () => {
   const [reference, ordered] = [findService('reference'), findService('list-order=newest-first')];
   assert.equal([reference.animals, ordered.animals], [[], amongOthers.animals]);
   assert.equal([reference.gaps?.cors, ordered.gaps?.cors], ['any-origin', 'any-origin']);

@@ -1,14 +1,14 @@
-/** Many tasks are carried out some at a time, and end together where one fails. */
+/** Tasks are carried out so many at a time, and no further one begins once one has failed. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runConcurrently } from '../../http/concurrency.ts';
 
-/** Lets all that is ready go on. */
+/** Lets everything that is ready to run go on. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Four tasks that the test ends in any order: those that began, and how the whole ended. */
-function working(atATime: number) {
+/** Starts four tasks, which the test ends in any order: the tasks that have begun, and the results or the error of all. */
+function startTasks(atATime: number) {
   const ends = Array.from({ length: 4 }, () => Promise.withResolvers<number>());
   const [begun, ended]: [number[], unknown[]] = [[], []];
   const tasks = ends.map(({ promise }, at) => () => {
@@ -22,9 +22,9 @@ function working(atATime: number) {
   return { begun, ended, ends };
 }
 
-test('so many tasks are under way at a time, one at least, and the results stand in the order of the tasks', async () => {
+test('as many tasks as allowed are under way at a time, one at least, and the results stand in the order of the tasks', async () => {
   for (const atATime of [0, 1, 2]) {
-    const { begun, ended, ends } = working(atATime);
+    const { begun, ended, ends } = startTasks(atATime);
     assert.equal(begun, [0, 1].slice(0, Math.max(1, atATime)));
     for (const at of [1, 0, 2, 3]) {
       ends[at]!.resolve(at);
@@ -34,8 +34,8 @@ test('so many tasks are under way at a time, one at least, and the results stand
   }
 });
 
-test('where one fails no other begins, those under way are awaited, and the first error is thrown', async () => {
-  const { begun, ended, ends } = working(2);
+test('when a task fails no other begins, those under way are awaited, and the first error is thrown', async () => {
+  const { begun, ended, ends } = startTasks(2);
   ends[0]!.reject(new Error('first'));
   await settle();
   assert.equal([begun, ended], [[0, 1], []]);

@@ -11,12 +11,15 @@ import { listening, startProxy, startTls, tls } from './servers.ts';
 
 type Transport = ReturnType<typeof fetchTransport>;
 
-/** Sends requests to a server of HTTP, or to one that acts on sockets, and closes both. */
+/** Milliseconds for an answer: however busy the machine is, none is late. */
+const patienceMs = 60_000;
+
+/** Starts a server of HTTP, or one that acts on sockets; `act` sends it requests and sees its open connections. */
 async function against<Result>(
   answer: { readonly http: RequestListener } | { readonly sockets: (socket: Socket) => void },
   act: (send: (outgoing?: Partial<Outgoing>) => ReturnType<Transport>, open: ReadonlySet<Socket>) => Promise<Result>,
 ): Promise<Result> {
-  const transport = fetchTransport(5_000);
+  const transport = fetchTransport(patienceMs);
   const open = new Set<Socket>();
   const server = 'http' in answer ? createServer(answer.http) : createRawServer(answer.sockets);
   server.on('connection', (socket: Socket) => {
@@ -30,9 +33,10 @@ async function against<Result>(
   return result;
 }
 
-const creation = { method: 'POST', body: '{}' };
-const asked = (method: string): Partial<Outgoing> => (method === 'POST' ? creation : {});
-const failing = (error: unknown): string => `${(error as TransportError).code} ${(error as TransportError).message}`;
+/** A request with this method; a POST has a body. */
+const requestBy = (method: string): Partial<Outgoing> => (method === 'POST' ? { method, body: '{}' } : {});
+/** The code and the sentence of a request that failed. */
+const failureIn = (error: unknown): string => `${(error as TransportError).code} ${(error as TransportError).message}`;
 
 test('a body is sent with its length, or in chunks that cut characters if the request asks for that, and with no media type of its own', async () => {
   const received: unknown[] = [];
@@ -55,6 +59,11 @@ test('a body is sent with its length, or in chunks that cut characters if the re
   ]);
 });
 
+test('a redirect is an answer, and is not followed', async () => {
+  const http: RequestListener = (_incoming, outgoing) => outgoing.writeHead(302, { location: '/x' }).end();
+  await against({ http }, async (send) => assert.is((await send()).status, 302));
+});
+
 test('a service that ends connections silently breaks one request, and gets a connection for each one after it', async () => {
   let opened = 0;
   // Serves one request on each connection, and resets the connection when another one comes.
@@ -67,13 +76,13 @@ test('a service that ends connections silently breaks one request, and gets a co
   };
   const outcomes = await against({ sockets }, async (send) => {
     const sent: unknown[] = [];
-    for (let at = 0; at < 4; at += 1) sent.push(await send().then(({ status }) => status, failing));
+    for (let at = 0; at < 4; at += 1) sent.push(await send().then(({ status }) => status, failureIn));
     return sent;
   });
   assert.equal([outcomes, opened], [[200, 'broken ECONNRESET', 200, 200], 3]);
 });
 
-test('requests that are sent together are under way together, and no idle connection keeps others from a single thread', async () => {
+test('requests that are sent together are under way together, each on a connection of its own', async () => {
   const { promise: isTogether, resolve } = Promise.withResolvers<void>();
   let count = 0;
   const http: RequestListener = async (_incoming, outgoing) => {
@@ -83,20 +92,21 @@ test('requests that are sent together are under way together, and no idle connec
     outgoing.end('{}');
   };
   await against({ http }, async (send, open) => {
-    const answers = await Promise.all(['GET', 'POST', 'GET'].map((method) => send(asked(method))));
+    const answers = await Promise.all(['GET', 'POST', 'GET'].map((method) => send(requestBy(method))));
     assert.equal([...answers.map(({ status }) => status), open.size], [200, 200, 200, 3]);
   });
 });
 
-test('each body is sent on a new connection, and the rest on the last one', async () => {
+test('a request with a body gets a new connection, and one without a body the last connection', async () => {
   const connections: unknown[] = [];
   const http: RequestListener = ({ socket }, outgoing) => {
     connections.push(socket);
     outgoing.end('{}');
   };
   await against({ http }, async (send) => {
-    for (const method of ['GET', 'GET', 'POST', 'GET', 'POST']) await send(asked(method));
+    for (const method of ['GET', 'GET', 'POST', 'GET', 'POST']) await send(requestBy(method));
   });
+  // Of each request the first one on the same connection.
   const firsts = connections.map((one) => connections.indexOf(one));
   assert.equal(firsts, [0, 0, 2, 2, 4]);
 });
@@ -114,7 +124,7 @@ test('no idle connection keeps others from a server with a single thread', async
   };
   await against({ sockets }, async (send) => {
     await send();
-    const together = await Promise.all(['GET', 'POST', 'GET'].map((method) => send(asked(method))));
+    const together = await Promise.all(['GET', 'POST', 'GET'].map((method) => send(requestBy(method))));
     assert.equal(
       [...together, await send()].map(({ status }) => status),
       [200, 200, 200, 200],
@@ -122,9 +132,10 @@ test('no idle connection keeps others from a server with a single thread', async
   });
 });
 
-const failureOf = async (url: string, env: NodeJS.ProcessEnv = {}, timeoutMs = 2_000): Promise<string> => {
+/** Why a GET of an address fails in this environment. */
+const failureOf = async (url: string, env: NodeJS.ProcessEnv = {}, timeoutMs = patienceMs): Promise<string> => {
   const transport = fetchTransport(timeoutMs, env);
-  const failure = await transport({ method: 'GET', url, headers: {} }).then(() => 'none', failing);
+  const failure = await transport({ method: 'GET', url, headers: {} }).then(() => 'none', failureIn);
   transport.close();
   return failure;
 };
@@ -135,25 +146,27 @@ test('proxies of the environment are used, NO_PROXY leaves them out, and an auth
   const most = ['--max-requests', '20'];
   const env = { PETSTORE_API_KEY: key, HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url };
   const secure = `https://localhost:${front.port}/v1`;
-  const asked = async (args: readonly string[], more: NodeJS.ProcessEnv = {}, start: typeof run = run) => {
+  /** The requests of a command that reach the proxy. */
+  const proxied = async (args: readonly string[], more: NodeJS.ProcessEnv = {}, start: typeof run = run) => {
     proxy.asked.length = 0;
     const { code, stdout } = await start(args, { ...env, ...more });
     assert.is(code, 0, stdout);
     return [...proxy.asked];
   };
-  const plain = await asked(['run', baseUrl, ...most]);
+  const plain = await proxied(['run', baseUrl, ...most]);
   assert.ok(plain.length === 20 && plain.every((url) => url.startsWith(baseUrl)));
+  // Node reads the authority when it starts, so this command gets a process of its own.
   const trusted = { NODE_EXTRA_CA_CERTS: tls('ca.pem') };
-  const tunnelled = await asked(['run', secure, ...most], trusted, (args, more) => start(args, more ?? {}).result);
+  const tunnelled = await proxied(['run', secure, ...most], trusted, (args, more) => start(args, more ?? {}).result);
   assert.ok(tunnelled.length > 0 && tunnelled.every((url) => url === `CONNECT localhost:${front.port}`));
-  assert.equal(await asked(['run', baseUrl, ...most], { NO_PROXY: '127.0.0.1' }), []);
-  assert.equal(await asked(['run', ...most]), []);
+  assert.equal(await proxied(['run', baseUrl, ...most], { NO_PROXY: '127.0.0.1' }), []);
+  assert.equal(await proxied(['run', ...most]), []);
   const untrusted = /^unreachable (UNABLE_TO|SELF_SIGNED).*NODE_EXTRA_CA_CERTS=ca.pem$/;
   for (const proxies of [{}, { HTTPS_PROXY: proxy.url }]) assert.match(await failureOf(secure, proxies), untrusted);
   assert.match(await failureOf(baseUrl.replace('http:', 'https:')), /does the address begin with http:\/\/\?$/);
 });
 
-test('a proxy that is dead, refuses or never opens the tunnel is told apart from the target', async () => {
+test('a proxy that is dead or refuses is named as the cause, and one that never opens the tunnel meets the time limit', async () => {
   const acts: readonly ((socket: Socket) => void)[] = [
     (socket) => socket.once('data', () => socket.end('HTTP/1.1 403 Not For You\r\nContent-Length: 0\r\n\r\n')),
     (socket) => socket.resume(),
@@ -161,15 +174,19 @@ test('a proxy that is dead, refuses or never opens the tunnel is told apart from
   const servers = acts.map((act) => createRawServer((socket) => act(socket.on('error', () => undefined))));
   const [refusing, silent] = await Promise.all(servers.map((server) => listening(server)));
   const [plain, secure] = ['http://host.invalid/', 'https://host.invalid/'];
-  const noTunnel = /^(unreachable ERR_PROXY_TUNNEL, by the proxy of the environment|timeout .*)$/;
-  for (const [url, env, message] of [
+  for (const [url, env, message, timeoutMs] of [
     [plain, { HTTP_PROXY: 'http://127.0.0.1:9' }, /^unreachable ECONNREFUSED, by the proxy of the environment$/],
-    [secure, { HTTPS_PROXY: `http://user:Password@127.0.0.1:${refusing}` }, noTunnel],
-    [secure, { HTTPS_PROXY: `http://127.0.0.1:${silent}` }, noTunnel],
+    [
+      secure,
+      { HTTPS_PROXY: `http://user:Password@127.0.0.1:${refusing}` },
+      /^unreachable ERR_PROXY_TUNNEL, by the proxy of the environment$/,
+    ],
+    // The connection and the whole exchange have the same limit, of which either may come first.
+    [secure, { HTTPS_PROXY: `http://127.0.0.1:${silent}` }, /^(unreachable ERR_PROXY_TUNNEL, |timeout )/, 300],
     [secure, { HTTPS_PROXY: 'http://' }, /^unreachable ERR_PROXY_INVALID_CONFIG/],
     ['http://127.0.0.1:9/', { HTTPS_PROXY: '' }, /^unreachable ECONNREFUSED$/],
   ] as const) {
-    assert.match(await failureOf(url, env, 300), message);
+    assert.match(await failureOf(url, env, timeoutMs), message);
   }
 });
 

@@ -34,6 +34,7 @@ test('a key is hidden whole in texts and in JSON, however it is echoed', () => {
 });
 
 test('what is left of base64 around a key does not depend on the key', () => {
+  // As long as each other.
   const [one, other] = ['Some-Key-4711-abcde', '0ther/Key+zyxw_9876'] as const;
   for (let before = 0; before < 12; before += 1) {
     const shown = (secret: string): string =>
@@ -69,6 +70,7 @@ const texts: readonly (readonly [key: string, text: string, shown: string])[] = 
     '{"id":12345678, "tags":["a\\"[key]"],"[key]":1.0}',
   ],
   ['12345678', '{"id":12345678', '{"id":[key]'],
+  ['', 'a text', 'a text'],
 ];
 
 test('a key is hidden in strings and texts, and in no number and no longer word', () => {
@@ -102,13 +104,12 @@ test('secrets of an environment are in variables whose last word says so, if lon
 });
 
 test('names of headers, parameters and fields are recognised as secret', () => {
-  const secret =
+  const secrets =
     'sig signature X-Signature jwt accessJwt credential session sessionId pwd password apiKey api_key X-Auth-Token Set-Cookie client_secret X-Gateway-Key Proxy-Authorization';
-  for (const name of secret.split(' ')) assert.ok(isSecretName(name), name);
-  for (const name of 'design signal name code status id categoryId limit message spin X-Request-Id X-Tenant Idempotency-Key idempotencyKey'.split(
-    ' ',
-  ))
-    assert.not.ok(isSecretName(name), name);
+  const others =
+    'design signal name code status id categoryId limit message spin X-Request-Id X-Tenant Idempotency-Key idempotencyKey';
+  for (const name of secrets.split(' ')) assert.ok(isSecretName(name), name);
+  for (const name of others.split(' ')) assert.not.ok(isSecretName(name), name);
 });
 
 test('headers with such names and secrets in a Location are hidden', () => {
@@ -142,7 +143,6 @@ const urls: readonly (readonly [text: string, shown: string])[] = [
 
 test('user information and secret parameters of URLs are hidden, and nothing else', () => {
   for (const [text, shown] of urls) assert.is(hideInUrls(text), shown);
-  assert.is(redactor([''])('a text'), 'a text');
 });
 
 test.run();

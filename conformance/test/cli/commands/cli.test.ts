@@ -1,31 +1,9 @@
-/** `run`: exit codes, and reports on every way out. */
+/** `run`: the embedded server, dry runs, and the waits that it shows. */
 
-import { createServer } from 'node:http';
-import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { reasonInWords } from '../../../verdict/reasons.ts';
-import { listening } from '../../http/servers.ts';
 import { startOtherServer } from '../../other-server.ts';
-import { jumpingTime, readReport, run, temporaryFolder, testCalls } from '../command.ts';
-
-const folder = temporaryFolder();
-const file = join(folder, 'report.json');
-const written = ['--reporter', 'terminal', '--reporter', `json=${file}`];
-
-test('an unreachable target, and one that refuses or resets, end with 3 and never with 4, and the report is written', async () => {
-  const refusing = createServer((_incoming, outgoing) => {
-    outgoing.writeHead(429, { 'retry-after': '1' }).end();
-  });
-  const resetting = createServer((incoming) => incoming.socket.destroy());
-  for (const port of [await listening(refusing), await listening(resetting), 9]) {
-    const words = ['run', `http://127.0.0.1:${port}/v1`, '--max-requests', '1', ...written];
-    const { code, stderr } = await run(words, { PETSTORE_API_KEY: 'some-key' }, { time: jumpingTime() });
-    assert.equal([code, readReport(file).exitCode], [3, 3], stderr);
-  }
-  const why = /could not be reached \(ECONNREFUSED\): check the base address/;
-  assert.match(reasonInWords(readReport(file).reason) ?? '', why);
-});
+import { jumpingTime, run, testCalls } from '../command.ts';
 
 test('a wait for the rate limit is shown, and --quiet shows none', async () => {
   const { baseUrl, key } = await startOtherServer({ perMinute: 12 });
