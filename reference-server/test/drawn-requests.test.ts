@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { StoreResponse } from '../index.ts';
-import { createTwin, drawGaps } from '../twin/gaps.ts';
+import { createTwin, gapChoices } from '../twin/gaps.ts';
 import { askHandle, key, noon, readFields, readHeader, readRate } from './client.ts';
 
 function judge(response: StoreResponse): void {
@@ -54,6 +54,8 @@ const request = fc.record({
 });
 const now = fc.oneof(fc.constant(noon), fc.integer({ min: 0, max: 4_102_444_800_000 }));
 const requests = fc.array(fc.tuple(request, now), { minLength: 1, maxLength: 12 });
+const choices = Object.entries(gapChoices).map(([gap, answers]) => [gap, fc.constantFrom(...answers)] as const);
+const gaps = fc.option(fc.record(Object.fromEntries(choices)), { nil: {} });
 
 test('a store with any choices answers any request as documented, and a refused request stores nothing', () => {
   const statuses = new Map<number, number>();
@@ -62,8 +64,8 @@ test('a store with any choices answers any request as documented, and a refused 
     { key, plan: 'free', perMinute: 5 },
     { key: reader, plan: 'business' },
   ] as const;
-  const property = fc.property(requests, fc.option(fc.nat(), { nil: undefined }), (sent, seed) => {
-    const { handle } = createTwin({ keys, gaps: seed === undefined ? {} : drawGaps(seed), random: () => 0.3 });
+  const property = fc.property(requests, gaps, (sent, drawn) => {
+    const { handle } = createTwin({ keys, gaps: drawn, random: () => 0.3 });
     let created = 0;
     for (const [each, at] of sent) {
       const response = handle(each, at);

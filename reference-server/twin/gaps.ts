@@ -2,7 +2,6 @@
 
 import { defined } from '../../spec/defined.ts';
 import { gaps as allGaps, type GapChoices, type OpenGapId, type ReferenceAnswers } from '../../spec/gaps.ts';
-import { seededRandom } from '../../spec/random.ts';
 import type { ApiKey, Behaviour, Handle, Limits, NewPet, StoreResponse } from '../index.ts';
 import { codeOf, createPetStore, readHeader, reference, refuse } from '../index.ts';
 import { allowOrigin, changing, keysFor, type Wrap, withHeaders } from './wraps.ts';
@@ -230,11 +229,4 @@ export function createTwin({ keys = [], animals = [], gaps = {}, random = Math.r
   }
   const { handle } = createPetStore({ keys: keys.map((key) => ({ ...limits, ...key })), animals, behaviour });
   return { handle: wraps.reduce<Handle>((wrapped, wrap) => wrap(wrapped, keysFor(keys)), handle) };
-}
-
-/** Draws one answer for each gap by a seed; the same seed draws the same answers. */
-export function drawGaps(seed: number): GapChoices {
-  const draw = seededRandom(seed);
-  const drawn = Object.entries(gapChoices).map(([id, answers]) => [id, answers[Math.floor(draw() * answers.length)]]);
-  return Object.fromEntries(drawn) as GapChoices;
 }
