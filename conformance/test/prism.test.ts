@@ -41,7 +41,7 @@ async function startMock(): Promise<{ readonly baseUrl: string; readonly child: 
 
 test('the mock breaks only requirements that need state, passes shapes and refusals, and the run comes to its end without a wait', async () => {
   const { baseUrl, child } = await startMock();
-  const transport = fetchTransport(10_000);
+  const transport = fetchTransport(60_000);
   let waitedMs = 0;
   const sleep = (ms: number): Promise<void> => {
     waitedMs += ms;

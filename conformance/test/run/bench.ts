@@ -9,7 +9,7 @@ import type { Incoming, Transport } from '../../http/transport.ts';
 import { runInProcess, trialSettings } from '../../proof/trial.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import { type RunOptions, runConformance } from '../../run/run.ts';
-import { createSession, type Session } from '../../run/session.ts';
+import { createSession } from '../../run/session.ts';
 import type { Time } from '../../run/stop.ts';
 import { conformanceSuite } from '../../sections/index.ts';
 import { createClock, type SteppedClock } from '../../services/in-process.ts';
@@ -76,19 +76,18 @@ export interface GatewayLimit {
   readonly lastsMs?: number;
 }
 
+/** Tells of each request whether a gateway lets it through. */
 function limitBursts(
-  clock: SteppedClock,
-  { most, ms, headers = {}, lastsMs = Number.POSITIVE_INFINITY }: GatewayLimit,
-  transport: () => Incoming,
-): () => Incoming {
-  const served: number[] = [];
-  const startedAt = clock.now();
+  { now }: SteppedClock,
+  { most, ms, lastsMs = Number.POSITIVE_INFINITY }: GatewayLimit,
+): () => boolean {
+  let passed: readonly number[] = [];
+  const startedAt = now();
   return () => {
-    while ((served[0] ?? clock.now()) <= clock.now() - ms) served.shift();
-    const isLifted = clock.now() - startedAt > lastsMs;
-    if (served.length >= most && !isLifted) return { status: 429, headers, body: new TextEncoder().encode('<html>') };
-    served.push(clock.now());
-    return transport();
+    passed = passed.filter((at) => at > now() - ms);
+    const isLetThrough = passed.length < most || now() - startedAt > lastsMs;
+    if (isLetThrough) passed = [...passed, now()];
+    return isLetThrough;
   };
 }
 
@@ -115,13 +114,10 @@ function createWindows(clock: SteppedClock, perMinute: number, used: number, sho
   };
 }
 
-interface BenchSession extends Session {
-  /** Sends several requests, as many at a time as the settings allow. */
-  readonly sendAll: (requests: readonly PlannedRequest[]) => Promise<readonly Exchange[]>;
-}
-
 interface BenchOptions extends Partial<Settings> {
+  /** Requests of the first window that others have sent. */
   readonly used?: number;
+  /** The limit that the headers show, if it is not the one that holds. */
   readonly shown?: number;
   /** The numbers of requests that are refused although requests are left, since another client took them. */
   readonly refuseOnly?: readonly number[];
@@ -145,8 +141,8 @@ export function bench(
   const settings = trialSettings(500, changes);
   const windows = createWindows(clock, perMinute, used, shown);
   const exchanges: Exchange[] = [];
-  let client = '';
-  const pastGateway = limitBursts(clock, gateway, () => windows(client));
+  const isLetThrough = limitBursts(clock, gateway);
+  const { headers: headersOfGateway = {} } = gateway;
   let asked = 0;
   // Requests under way end before a wait moves the clock.
   const sleep = async (ms: number): Promise<void> => {
@@ -157,10 +153,10 @@ export function bench(
     settings,
     keys: { api: 'Paced-Key-4711' },
     onWait,
-    transport: async ({ headers }) => {
+    transport: async ({ headers: { authorization = 'nobody' } }) => {
       asked += 1;
-      client = headers['authorization'] ?? 'nobody';
-      const served = pastGateway();
+      const ofGateway = { status: 429, headers: headersOfGateway, body: new TextEncoder().encode('<html>') };
+      const served = isLetThrough() ? windows(authorization) : ofGateway;
       const refusal = { ...served, status: 429, headers: { ...served.headers, 'retry-after': '1' } };
       const answer = refuseOnly.includes(asked) ? refusal : served;
       clock.advance(5);
@@ -171,7 +167,8 @@ export function bench(
     runTag: 'abc123',
     onExchange: (exchange) => exchanges.push(exchange),
   });
-  const sendAll: BenchSession['sendAll'] = (requests) =>
+  /** Sends several requests, as many at a time as the settings allow. */
+  const sendAll = (requests: readonly PlannedRequest[]): Promise<readonly Exchange[]> =>
     runConcurrently(
       requests.map((request) => () => session.send(request)),
       settings.concurrency,

@@ -16,9 +16,9 @@ const file = join(folder, 'report.json');
 const server = new URL('../../../cli/petstore-server.ts', import.meta.url).pathname;
 
 /** Judges what a command starts at a free port. */
-async function judge(command: (port: number) => string, words: readonly string[], PETSTORE_API_KEY: string) {
+async function judge(command: (port: number) => string, PETSTORE_API_KEY: string) {
   const port = await freePort();
-  const args = ['run', `http://127.0.0.1:${port}/v1`, '--start', command(port), ...words];
+  const args = ['run', `http://127.0.0.1:${port}/v1`, '--start', command(port), '--max-requests', '20'];
   const result = await run([...args, '--reporter', `json=${file}`, '--reporter', 'terminal'], { PETSTORE_API_KEY });
   const { target, reason } = readReport(file);
   return { ...result, port, reason, target, output: readFileSync(target.outputFile!, 'utf8') };
@@ -27,7 +27,7 @@ async function judge(command: (port: number) => string, words: readonly string[]
 test('--start starts the service, judges it, ends it with its children, and names its output', async () => {
   // The shell waits for the server, so that the server is a child of a child.
   const start = (port: number): string => `echo up; ${process.execPath} ${server} --port ${port}; true`;
-  const outcome = await judge(start, ['--max-requests', '20'], 'a-key-of-the-service');
+  const outcome = await judge(start, 'a-key-of-the-service');
   assert.is(outcome.code, 0, outcome.stdout + outcome.stderr);
   const named = `The output of the service is in ${outcome.target.outputFile}.`;
   assert.match(outcome.stdout.replaceAll(/\s+/g, ' '), named);
@@ -37,7 +37,7 @@ test('--start starts the service, judges it, ends it with its children, and name
 });
 
 test('a command of --start that ends at once gives a report that says so and names its output, and 3', async () => {
-  const ended = await judge(() => 'echo broken; exit 7', ['--timeout', '500'], 'some-key');
+  const ended = await judge(() => 'echo broken; exit 7', 'some-key');
   assert.equal([ended.code, ended.output], [3, 'broken\n']);
   const why = /^The target could not be reached \(ECONNREFUSED\): /;
   assert.match(reasonInWords(ended.reason) ?? '', why);
