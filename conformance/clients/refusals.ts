@@ -6,12 +6,12 @@ import { defined } from '../../spec/defined.ts';
 import type { OperationName } from '../../spec/operations.ts';
 import {
   earlyTimerMs,
+  longRetryAfterMs,
   secondMs,
+  shortBanMs,
+  shortRetryAfterMs,
   slowAnswerMs,
   underWayAtServiceMs,
-  variantBanMs,
-  variantLongWaitMs,
-  variantRetryAfterMs,
 } from '../http/tolerances.ts';
 import { readCall } from '../services/wraps.ts';
 import type { LegalService } from './services.ts';
@@ -57,14 +57,14 @@ function refusalUntil({ isDate, body = 'error' }: Refusal, until: number, now: n
  * use the limit too, even a client that has sent nothing yet may meet a 429.
  */
 function refusing(operation: OperationName | undefined, refusal: Refusal): Wrap {
-  const { isDate, isBanning, isAnnounced, times = 1, waitMs = variantRetryAfterMs } = refusal;
+  const { isDate, isBanning, isAnnounced, times = 1, waitMs = shortRetryAfterMs } = refusal;
   return (handle, keys) => {
     let [refusals, refusedAt, until] = [0, 0, 0];
     return (request, now) => {
       const { key, operation: asked } = readCall(request, now, keys);
       if (key !== 'api') return handle(request, now);
       if (now < until - earlyTimerMs) {
-        if (isBanning && now > refusedAt + underWayAtServiceMs) until = now + variantBanMs;
+        if (isBanning && now > refusedAt + underWayAtServiceMs) until = now + shortBanMs;
         return refusalUntil(refusal, until, now);
       }
       if ((operation ?? asked) !== asked || refusals === times) return handle(request, now);
@@ -99,7 +99,7 @@ const forms: readonly Form[] = [
     '429-with-a-long-retry-after',
     'client-waits',
     'Retry-After asks for more than a client waits in any case.',
-    { waitMs: variantLongWaitMs, isOpen: true },
+    { waitMs: longRetryAfterMs, isOpen: true },
   ],
   ['retry-after-form=http-date', 'any-retry-after-form', 'Retry-After is an HTTP date.', { isDate: true }],
   ['too-many-requests-body=empty', body, 'A 429 has no body.', { body: 'empty' }],

@@ -3,7 +3,7 @@
 import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import { defined } from '../../spec/defined.ts';
 import { gaps, type OpenGapId } from '../../spec/gaps.ts';
-import { variantLagMs } from '../http/tolerances.ts';
+import { shortLagMs } from '../http/tolerances.ts';
 import { categories, names } from '../services/creations.ts';
 import { findService, type ServiceId } from '../services/index.ts';
 import { lagging } from '../services/pages.ts';
@@ -93,7 +93,7 @@ export const services: readonly LegalService[] = [
   sized('known-categories', 'refused-400', 'A category that is not its own gets 400.', categories(400, knownCategory)),
   sized('name-limits', 'refused-422', 'Names beyond plain ones get 422.', names(422, plainName)),
   sized('visibility', 'later', 'An animal is listed and found a moment after the first look for it.', {
-    wrap: lagging(variantLagMs, isListingOrRead),
+    wrap: lagging(shortLagMs, isListingOrRead),
   }),
   sized('after-removal', 'gone-410', 'Removed on 5 December 2030: getPet gets 410.', { wrap: removed }),
   sized('page-cap', 'fewer', 'Pages are capped at two animals.', { gaps: { 'page-cap': 'fewer 2' } }),

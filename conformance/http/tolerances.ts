@@ -62,13 +62,13 @@ export const [underWayMs, underWayAtServiceMs] = [400, 300];
 /** Waits of a client that differ by no more than this are equal: on a busy machine timers are late by as much. */
 export const equalWaitsMs = 200;
 /** The wait that a refusing legal service asks for: the shortest that Retry-After can express. */
-export const variantRetryAfterMs = secondMs;
+export const shortRetryAfterMs = secondMs;
 /** The wait that a legal service asks for in order to exceed the pause that a client makes in any case. */
-export const variantLongWaitMs = 5 * secondMs;
+export const longRetryAfterMs = 5 * secondMs;
 /** How long the banning legal service bans: clearly longer than the wait it asked for. */
-export const variantBanMs = 3 * secondMs;
+export const shortBanMs = 3 * secondMs;
 /** How late the lagging legal service shows an animal: long enough that a client without patience misses it. */
-export const variantLagMs = 400;
+export const shortLagMs = 400;
 /** How long a slow legal service delays each response: a request that is sent meanwhile does not depend on it. */
 export const slowAnswerMs = 60;
 /** The rest of a client's output arrives within this time after its end; later output is somebody else's. */

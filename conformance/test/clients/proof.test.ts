@@ -86,7 +86,7 @@ for (const { id, gaps = {}, wrap, animals = [] } of all) {
       made.requirements.filter(({ verdict }) => verdict === 'fail').map((one) => sentenceOf(one.failures[0]!)),
       [],
     );
-    // After the third 429 in a row the kit stops, so that it risks no ban.
+    // After the fourth 429 in a row the kit stops, so that it risks no ban.
     assert.is(made.exitCode, id === '429-five-times' ? 3 : 0);
   });
 }
