@@ -17,7 +17,7 @@ export type ApiKey = Partial<Limits> & { readonly key: string; readonly plan: Pl
 
 /** A window after a request; `endsAt` is in Unix milliseconds. A request beyond the limits has to wait. */
 type Reading = Readonly<Record<'limit' | 'remaining' | 'endsAt', number>> & { readonly waitSeconds?: number };
-/** Counts so many requests at a time in Unix milliseconds. */
+/** Counts a request, or none, at a moment in Unix milliseconds. */
 export type Window = (now: number, requests: 0 | 1) => Reading;
 
 /** A window that runs from one multiple of its length to the next. */

@@ -1,4 +1,4 @@
-/** The codes of failures, and what each says about the requirement that it stands with. */
+/** The codes of failures, and what each says about the broken requirement. */
 
 /** A code for each field, with its meaning. */
 function each<const Field extends string, const End extends string>(

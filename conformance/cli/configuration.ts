@@ -36,7 +36,7 @@ export interface Line<Name extends string = string> {
   readonly given: ReadonlyMap<OptionName, Given>;
 }
 
-/** A command line that has been read: nothing behind it looks at the words again. */
+/** A command line that has been read: the values of its options, and the words that are left. */
 export interface Invocation<Name extends string> {
   readonly values: Values<Name>;
   /** Words without a flag, the base address excepted. */
@@ -66,7 +66,7 @@ async function readFile(file: string): Promise<Line['given']> {
   return new Map(options);
 }
 
-/** Options in the environment; several values of one stand on lines of their own. */
+/** Options in the environment; each value of a repeatable one is on a line of its own. */
 function readEnvironment(environment: NodeJS.ProcessEnv): Line['given'] {
   if (environment['PETSTORE_BASE_URL'] === '') {
     throw new UsageError('PETSTORE_BASE_URL is empty: set it to the base address of the target, or unset it.');

@@ -113,7 +113,7 @@ function parse(command: CommandName, args: readonly string[]) {
   }
 }
 
-/** The words behind the name of a command; undefined where they ask for help. */
+/** Reads the words after the name of a command; undefined if they ask for help. */
 function readWords(command: CommandName, args: readonly string[]): Line<CommandName> | undefined {
   const { values, positionals: words } = parse(command, args);
   if (values.help) return undefined;
@@ -132,7 +132,7 @@ function readWords(command: CommandName, args: readonly string[]): Line<CommandN
   return { command, words: [], given: given.set('baseUrl', { texts: words, label: 'The base address' }) };
 }
 
-/** `help` before a command is `--help` behind it, and `pact verify` is the name of one command. */
+/** `help` before a command is `--help` after it, and `pact verify` is the name of one command. */
 function wordsOf(argv: readonly string[]): readonly string[] {
   const [first, second, ...rest] = argv;
   if (first === 'help') return wordsOf([...argv.slice(1), '--help']);

@@ -53,7 +53,7 @@ export async function startService(command: string, baseUrl: string, signal: Abo
   }
   return {
     outputFile,
-    /** Ends it, and what it has started. */
+    /** Ends the service, and the processes that it has started. */
     end: async (): Promise<void> => {
       if (child.exitCode === null && child.signalCode === null) {
         const ended = once(child, 'exit');

@@ -23,8 +23,8 @@ function registerTest(test: TestFunction, { group, name, result, message, lines 
 }
 
 /**
- * Registers a test for the run and one for every requirement of its report. Where nothing could be judged, the one for the
- * run fails and says why: a rejection while tests are registered is no failure to every runner.
+ * Registers a test for the run and one for every requirement of its report. If nothing could be judged, the one for the run
+ * fails and says why, since not every runner fails if registering tests rejects.
  */
 export async function registerTests(test: TestFunction, judging: Promise<Report>): Promise<Report | undefined> {
   try {
@@ -41,9 +41,9 @@ export async function registerTests(test: TestFunction, judging: Promise<Report>
 
 /**
  * Judges a target and makes each requirement a test: `await conformanceTests({ test, baseUrl, apiKey })` at the top of a
- * test file. What holds passes, what is broken fails with the exchanges and the curl line that show it, and what was not judged is skipped
- * with its reason in the title. Resolves with the report; with undefined where an option cannot be used, and then the
- * one test that there is fails and says so. With uvu, call `test.run()` behind it.
+ * test file. A requirement that is broken fails with the exchanges and the curl line that show it; one that was not judged is
+ * skipped, with its reason in the title. Resolves with the report, or with undefined if an option cannot be used: then there
+ * is a single test, which fails and says so. With uvu, call `test.run()` afterwards.
  */
 export function conformanceTests({
   test,

@@ -9,7 +9,7 @@ import { faults } from '../faults/index.ts';
 import { services } from '../services/index.ts';
 import { budgets, combine, type FaultTrial, type ServiceTrial, tryFault, tryService } from './trial.ts';
 
-/** The part of a thread: every `of`-th piece, starting with `part`, and of so many drawn combinations of two services. */
+/** The share of a thread: of all faults, services and drawn combinations of two services every `of`-th, from `part` on. */
 type Part = Readonly<Record<'part' | 'of' | 'combinations', number>>;
 
 export interface SelfTest {

@@ -136,7 +136,7 @@ export async function tryService(service: Service, maxRequests: number, seed = 1
   return { id: service.id, complaint, misread: service.isCombined ? [] : misreadIn(report, service) };
 }
 
-/** Two drawn rows of the catalogue at once, of which the later one stands around the earlier one. */
+/** A service with two drawn rows of the catalogue at once; the wrap of the later row encloses that of the earlier one. */
 export function combine(seed: number): Service {
   const random = seededRandom(seed);
   const rows = services.filter(({ exitCode }) => exitCode === undefined);

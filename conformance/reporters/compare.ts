@@ -14,7 +14,7 @@ import { headlineOf } from './summary.ts';
 import { inPlainText, type Screen, showBlocks } from './terminal.ts';
 import { meaningsOf, subjectOf, timeInWords, titleOfInteraction } from './view.ts';
 
-/** How a requirement changed against the first report, the worst first, and the heading that such changes stand under. */
+/** How a requirement changed against the first report, the worst first, with the heading of such changes. */
 const changeTitles = {
   regression: 'Regressions',
   failing: 'Newly judged, and failing',

@@ -40,7 +40,7 @@ function idOf(id: string | undefined): Markup {
   return id === undefined ? markup`` : markup` id="${id}"`;
 }
 
-/** A mark in front stands in a column of its own. */
+/** A mark at the start of the text gets a column of its own. */
 function itemIn({ text, notes, id }: Item): Markup {
   const [first, ...rest] = text;
   const isMarked = typeof first === 'object' && first.kind === 'mark';

@@ -40,7 +40,7 @@ export function waiverRemark({ waiver }: ReportedRequirement): readonly string[]
   return [`${waiverWords[waiver.state]} (${waiver.owner}, until ${waiver.expires}): ${waiver.reason}`];
 }
 
-/** Remarks on a broken requirement; those on the requirement as a whole stand with the first of its failures. */
+/** Remarks on a broken requirement; those on the requirement as a whole are shown with its first failure. */
 function remarksOn({ requirement, failures }: BrokenRequirement, hidden: number): readonly string[] {
   const { reason, recheck = 'not-asked-again' } = requirement;
   const isFirst = failures.includes(requirement.failures[0]!);
@@ -150,7 +150,7 @@ function viewCause(cause: Cause, at: number, report: Report) {
   };
 }
 
-/** A requirement with its mark, and the reason of its verdict unless that ended the whole run or stands with a cause. */
+/** A requirement with its mark, and the reason of its verdict unless the headline or a cause shows that already. */
 export type RequirementView = ReturnType<typeof viewRequirement>;
 
 function viewRequirement(requirement: ReportedRequirement, { reason: ended }: Report) {

@@ -56,7 +56,7 @@ export function createPace({ settings, clock, signal, onWait }: PaceOptions, bud
   const [sent, sentWithKey]: [number[], number[]] = [[], []];
   /** The requests under way; each promise settles with its request. */
   const underWay = new Set<Promise<Exchange>>();
-  /** Settles once the request that came last may be sent: the next one waits behind it. */
+  /** Settles when the last request in the line may be sent; the next one waits for that. */
   let lastInLine: Promise<unknown> = Promise.resolve();
   const waits: ReportedWait[] = [];
   let stopped: RunStopped | undefined;

@@ -1,4 +1,4 @@
-/** A request as a check plans it, and as the session sends it: with its credential and with what it counts for. */
+/** A request as a check plans it, and as the session sends it: with its credential, and whether it may create an animal. */
 
 import { defined } from '../../spec/defined.ts';
 import type { Operation } from '../../spec/operations.ts';

@@ -75,7 +75,7 @@ function takeReady(waiting: Item[], session: Session) {
   return undefined;
 }
 
-/** Sends rows in their order, so many at a time; one that lacks what it needs waits until others have brought it. */
+/** Sends rows in their order, so many at a time; a row that lacks something waits until other rows have provided it. */
 async function sendRows(session: Session, rows: readonly Item[], workers: number, send: Send): Promise<void> {
   const waiting = [...rows];
   const work = async (): Promise<void> => {

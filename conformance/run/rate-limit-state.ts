@@ -46,7 +46,7 @@ export function createRateLimitState() {
     if (until > held.until) held = { until, why };
   }
 
-  /** Learns from refusals, now that a request is served: the limit has served so many from the first of them to it. */
+  /** Learns a quota when a request is served after refusals: so many were served from the first of them until now. */
   function learn(refusal: Exchange, answer: Exchange): void {
     if (served === 0 || remainingOf(refusal) !== undefined) return;
     // Where no refusal said until when, the limit had room again at some time since the last one.
@@ -96,7 +96,7 @@ export function createRateLimitState() {
       const isSilent = lastRefusal !== undefined && endOfRefusal(lastRefusal).stated === undefined;
       return refusalsInRow > (isSilent ? refusedWaitsMs.length : mostKeptInVain) ? refusalsInRow : undefined;
     },
-    /** Whether those under way may use up what is left, so that the next request must wait for an answer. */
+    /** Whether the requests under way may use up what is left, so that the next one must wait for an answer. */
     mayBeUsedUpBy: (underWay: number) => underWay > 0 && left <= underWay,
     held: () => held,
     learned: (): readonly Quota[] => (learned === undefined ? [] : [learned]),

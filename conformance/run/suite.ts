@@ -44,7 +44,7 @@ export interface Scenario extends Sending {
   readonly run: (session: Session, state: RunState) => Promise<void>;
 }
 
-/** A check is known by what it does: it judges, observes, or sends. */
+/** Its members show what a check does: `judge` and `observe` read exchanges, `run` and `probes` send. */
 export type Check = Invariant | Scenario | ProbeKind | Observer;
 
 /** Everything that a run judges with. */

@@ -29,7 +29,7 @@ const texts = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 40 }),
 );
 
-/** What stands before and after the tag in a name. */
+/** The texts before and after the tag in a name. */
 const affixes = fc.oneof(
   fc.tuple(texts, texts),
   fc.integer({ min: 20, max: 3_000 }).map((length) => ['', 'n'.repeat(length)] as const),

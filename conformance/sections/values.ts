@@ -37,7 +37,7 @@ function table(strings: TemplateStringsArray, ...inserted: readonly string[]): r
   });
 }
 
-/** Reads a table of values, each of which stands in a body in the place of `%V`. */
+/** Reads a table of values, and puts each of them into a body in place of `%V`. */
 const inPlaceOfValue =
   (body: string) =>
   (...values: Parameters<typeof table>): readonly Row[] =>

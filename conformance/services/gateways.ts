@@ -7,7 +7,7 @@ import { cache } from './pages.ts';
 import { servicesOf } from './service.ts';
 import { readCall, type Wrap } from './wraps.ts';
 
-/** Answers in the place of the service; it throws where the connection breaks instead. */
+/** Answers in place of the service, or throws if the connection breaks. */
 type GatewayAnswer = () => StoreResponse;
 /** The page of nginx. */
 const page =

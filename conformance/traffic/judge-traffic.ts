@@ -1,4 +1,4 @@
-/** Judges recorded traffic: each key separately, and afresh after each change by an operation that is not shown. */
+/** Judges recorded traffic: each key separately, and starting over after each change by an operation that is not shown. */
 
 import { defined } from '../../spec/defined.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
@@ -40,7 +40,7 @@ function mayChange({ exchange: { operation, request, response } }: SentExchange)
   return response === undefined || response.status < 400 || response.status >= 500;
 }
 
-/** Splits traffic into stretches without such a change. Each exchange that overlaps a change stands alone. */
+/** Splits traffic into stretches without such a change. Each exchange that overlaps a change is a stretch of its own. */
 function stretchesOf(traffic: readonly SentExchange[]): Iterable<readonly SentExchange[]> {
   const changes = traffic.filter(mayChange).map(({ exchange }) => exchange);
   return Map.groupBy(traffic, ({ exchange: { number, sent, answered } }) => {

@@ -47,7 +47,7 @@ interface Explanation {
 
 const codes = (...all: readonly FailureCode[]): readonly Kind[] => all.map((code) => ({ code }));
 
-/** What getPet does with an id that is none of an animal. */
+/** Failures of getPet that follow if answers show an id that no animal has. */
 const notFound: readonly Kind[] = [
   { code: 'unexpected-status', of: 'get-answer', status: 404 },
   { code: 'removed-early', of: 'get-until-removal', status: 404 },
@@ -175,7 +175,7 @@ function createTraits(all: readonly BrokenRequirement[]): (broken: BrokenRequire
 /** The worst first. */
 const severity: readonly Mark[] = ['fail', 'warn', 'waived'];
 
-/** One cause of failures that share traits: the requirement that is broken worst stands for all. */
+/** One cause of failures that share traits: the requirement that is broken worst comes first. */
 function causeOf(members: readonly BrokenRequirement[]): Cause {
   const rank = ({ requirement }: BrokenRequirement): number => severity.indexOf(markOf(requirement));
   const byRequirement = [...Map.groupBy(members, ({ requirement }) => requirement)].map(([requirement, own]) => ({

@@ -46,7 +46,7 @@ export interface ReportInput
   readonly endedAt: number;
 }
 
-/** Of failures with one code the report shows those that differ in their input, at most so many. */
+/** For each code, the report shows at most so many failures, each with another input. */
 const inputsPerCode = 9;
 
 const numbersOf = (exchanges: readonly Exchange[]): readonly number[] => exchanges.map(({ number }) => number);

@@ -18,7 +18,7 @@ export interface JudgedInteraction {
   readonly verdict: InteractionVerdict;
   /** Why it is not a pass. */
   readonly messages: readonly string[];
-  /** Set on a `not-verifiable` one that needs something the user did not give; a skipped requirement is alike. */
+  /** Set if a `not-verifiable` one needs something that the user did not give, like a skipped requirement. */
   readonly isExcused?: true;
 }
 

@@ -48,7 +48,7 @@ export type ReasonCode = keyof typeof sentences;
 
 export interface Reason {
   readonly code: ReasonCode;
-  /** What stands in the sentence, by name. */
+  /** The values in the sentence, by name. */
   readonly values: Readonly<Record<string, string | number>>;
 }
 

@@ -79,7 +79,7 @@ const createdBy = memoize((exchange: Exchange): readonly CreatedPet[] => {
   return [{ id: returned['id'], exchange, returned, ...defined({ sent }) }];
 });
 
-/** The animals that answers prove to exist; none of getPet, whose client already knew the id that it asked for. */
+/** The animals that answers prove to exist, without those of getPet: its client already knew the id that it asked for. */
 function knownFrom(inOrder: readonly Exchange[]): ReadonlyMap<bigint, KnownPet> {
   const known = new Map<bigint, KnownPet>();
   for (const exchange of inOrder.filter((one) => one.operation !== 'getPet' && isAuthorized(one))) {

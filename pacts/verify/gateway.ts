@@ -42,7 +42,7 @@ export async function startGateway(session: Session, broker?: Broker) {
   let ended: RunStopped | undefined;
 
   /**
-   * The text of a pact for the verifier, without what is left out; undefined if nothing of it can be verified. The one state
+   * The text of a pact for the verifier, without blocked interactions; undefined if none can be verified. The one state
    * of each interaction names it, since the verifier skips pacts that it cannot load.
    */
   function give(pact: Pact): string | undefined {

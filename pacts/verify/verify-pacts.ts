@@ -36,7 +36,7 @@ export function judgeAttempt({ blockedBy, isExcused, result, exchange, excuse }:
   return { verdict: isPending ? 'pending' : 'fail', messages: why ?? messages };
 }
 
-/** Where the verifier finds pacts, and what it makes of the results. */
+/** Where the verifier finds pacts, and whether it publishes the results. */
 type Source = Partial<VerifierOptions> & { readonly provider: string };
 
 /** Verifies the pacts of one source. */

@@ -48,7 +48,7 @@ export interface Kit {
   readonly readYaml: ReadYaml;
 }
 
-/** The plans of keys in the environment, which stand for themselves in a command as variables. */
+/** The variables that may hold a key, with its plan. The command that is printed names the variable, not the key. */
 const variables = { PETSTORE_API_KEY: 'business', PETSTORE_RATE_LIMIT_KEY: 'free' } as const;
 
 async function start({ host, service: id, control, cors, log, ...values }: Values, kit: Kit): Promise<void> {

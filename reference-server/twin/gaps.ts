@@ -19,7 +19,7 @@ export interface TwinOptions {
 
 /** What replaces the behaviour so far, a wrap around the handle, and numbers in place of those of the plans. */
 type Difference = Partial<Behaviour> & { readonly wrap?: Wrap; readonly limits?: Partial<Limits> };
-/** What an answer may build on: the behaviour so far, the number behind the answer, and random numbers. */
+/** What an answer may build on: the behaviour so far, the number after the answer, and random numbers. */
 type Given = { readonly inner: Behaviour; readonly size?: number; readonly random: () => number };
 type Differ = (given: Given) => Difference;
 type Fields = Readonly<Record<string, unknown>>;

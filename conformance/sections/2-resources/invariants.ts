@@ -190,7 +190,7 @@ function judgeUnique(history: History): readonly Finding[] {
   const assigned = history.created.filter(({ id }) => !ofClients.has(id));
   const created = assigned.map((pet) => {
     const { id, exchange } = pet;
-    // Another key may have ids of its own, and after a reset ids may start anew.
+    // Another key may have ids of its own, and after a reset ids may start again.
     const first = assigned.find((other) => other.id === id && isSameKey(other.exchange, exchange))!;
     if (first !== pet && isGroundSteady(history, exchange, first)) {
       const expected = 'an id of its own for each created animal';

@@ -53,7 +53,7 @@ function readMatches(exchange: Exchange, history: History): 'ignored' | 'empty-p
   return hadAnimals ? 'empty-page' : undefined;
 }
 
-/** The listings with a parameter that is odd in one way, where every other one is allowed and each stands once. */
+/** Observes the listings that have one kind of odd parameter, no other that is not allowed, and none twice. */
 const eachOdd = <Id extends OpenGapId>(
   isOdd: (name: string, value: string) => boolean,
   served: (exchange: Exchange, history: History) => AnswerId<Id> | undefined,

@@ -110,7 +110,7 @@ export function unlistedIn({ fields: { name, categoryId, status, id, ...unlisted
   return Object.keys(unlisted);
 }
 
-/** All plain names are alike. */
+/** The name by which attempts are compared; undefined for plain names, which a service treats alike. */
 const likenessOf = ({ name, isPlain }: Attempt): string | undefined => (isPlain ? undefined : name);
 
 const departuresIn = memoize((history: History): ReadonlyMap<Attempt, readonly string[]> => {

@@ -123,7 +123,7 @@ function judgeSimilarBodies(similar: readonly Attempt[]): readonly Finding[] {
   });
 }
 
-/** Creations with the same values that a service may refuse must be answered alike. */
+/** Compares creations with plain names and the same category, so that a refusal has neither for a reason. */
 function judgeRefusals(history: History): readonly Finding[] {
   const plain = attemptsIn(history).filter(({ isPlain }) => isPlain);
   const similar = Map.groupBy(plain, ({ categoryId }) => categoryId);
