@@ -13,7 +13,7 @@ import { complaintOfNode } from './run/node-version.ts';
 async function main(): Promise<void> {
   // Listens before anything is loaded, so that an early signal ends the command with its reports too.
   const host = listenToProcess();
-  // A run makes much garbage and keeps little: in a small space for the young it needs half the memory, and no more time.
+  // Keeps V8's young generation small. A run makes much garbage and keeps little, so it needs half the memory and no more time.
   setFlagsFromString('--semi-space-growth-factor=1');
   const { installLastResort, reportError } = await import('./cli/last-resort.ts');
   installLastResort();

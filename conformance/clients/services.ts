@@ -29,7 +29,10 @@ export interface LegalService extends Pick<Service, 'gaps' | 'behaviour' | 'wrap
 
 /** Tried if a client fails among animals of others: it may rely on an empty catalogue. */
 export const reference: LegalService = {
-  ...{ id: 'reference', requirement: 'any-catalogue', meaning: 'The reference.', animals: [] },
+  id: 'reference',
+  requirement: 'any-catalogue',
+  meaning: 'The reference.',
+  animals: [],
 };
 
 /** The category that a client is given: one that every service knows. */

@@ -59,7 +59,8 @@ export function runInProcess(
 ): Promise<Report> {
   const clock = createClock(options.startsAt);
   return runConformance({
-    ...{ runTag: 'abc123', ...options },
+    runTag: 'abc123',
+    ...options,
     suite: conformanceSuite,
     settings,
     keys: defined({ api: apiKey, rateLimit: settings.hasRateLimitKey ? limitKey : undefined }),

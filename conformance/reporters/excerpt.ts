@@ -10,7 +10,7 @@ export interface ExcerptLine {
   readonly kind: 'plain' | 'defect' | 'cut';
 }
 
-/** Longer texts are not parsed, nor those that nest deeper, and shown as they are. */
+/** A text that is longer or nests deeper is not parsed, but shown as it is. */
 const [longestParsed, deepest] = [200_000, 20];
 
 function isDeep(value: unknown, left = deepest): boolean {
@@ -21,7 +21,7 @@ function isDeep(value: unknown, left = deepest): boolean {
   );
 }
 
-/** The value of a JSON text, with every number and string as it was sent; undefined where it is not laid out. */
+/** The value of a JSON text, with every number and string as it was sent; undefined if it is shown as it is. */
 function parse(text: string): unknown {
   if (text.length > longestParsed) return undefined;
   const keepSource = (_field: string, value: unknown, context?: { readonly source?: string }): unknown =>
@@ -48,13 +48,13 @@ function lineAt(value: unknown, [key, ...rest]: readonly string[]): number {
 }
 
 const [linesAround, longestLine] = [4, 240];
-/** How much is shown of a body: lines of its beginning and of its end, and of each line that the failure is not about. */
+/** How many lines of the start and the end of a body are shown, and how much of a line that the failure is not about. */
 const [onPage, inText] = [
   { head: 12, tail: 2, longest: longestLine },
   { head: 8, tail: 1, longest: 60 },
 ];
 
-/** The part of a body that a failure is about: its ends, and the lines around the value that a JSON pointer leads to. */
+/** The lines of a body to show: its start, its end, and those around the value that a JSON pointer leads to. */
 export function excerptOf(body: string, pointer = '', { head, tail, longest } = onPage): readonly ExcerptLine[] {
   const value = parse(body);
   const lines = value === undefined ? body.split('\n') : layOut(value);

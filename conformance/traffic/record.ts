@@ -21,13 +21,17 @@ export interface SentExchange {
 const { shown: valid } = validKey('');
 const lenient: Credential = { ...valid, id: 'lower-case-bearer', kind: 'lenient' };
 const otherScheme: Credential = {
-  ...{ ...noKey.shown, id: 'other-scheme', kind: 'misplaced' },
+  ...noKey.shown,
+  id: 'other-scheme',
+  kind: 'misplaced',
   title: 'a credential of another scheme than Bearer',
 };
 const unseen: Credential = { ...valid, id: 'unseen', kind: 'unseen', title: 'a credential that is not shown' };
 /** It may be invalid, or valid and wrongly refused. A wrong key is likely to be refused again. */
 const refused: Credential = {
-  ...{ ...unseen, id: 'refused', title: 'a credential that was refused' },
+  ...unseen,
+  id: 'refused',
+  title: 'a credential that was refused',
   curl: { words: '-H "Authorization: Bearer not-a-valid-key"' },
 };
 

@@ -3,8 +3,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defined } from '../defined.ts';
-import { description } from '../description.ts';
 import { isAllowedLimit, operationOf, operations, petIdIn, petStatuses } from '../operations.ts';
+import { description } from './description.ts';
 
 const described = Object.entries(description.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),

@@ -35,7 +35,10 @@ function brokerOf(values: VerifyValues, transport: Transport): Broker | undefine
   const user = name === undefined || password === undefined ? undefined : Buffer.from(`${name}:${password}`);
   const authorization = token === undefined ? user && `Basic ${user.toString('base64')}` : `Bearer ${token}`;
   return defined({
-    ...{ url, pactUrls, transport, authorization },
+    url,
+    pactUrls,
+    transport,
+    authorization,
     options: defined({
       provider,
       consumerVersionSelectors: usualSelectors,

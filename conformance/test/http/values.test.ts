@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { description } from '../../../spec/description.ts';
+import { description } from '../../../spec/test/description.ts';
 import { encodeBody, rawBytes } from '../../http/body-bytes.ts';
 import { hasLargeBody } from '../../http/documented.ts';
 import type { Exchange } from '../../http/exchange.ts';

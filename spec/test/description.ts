@@ -16,4 +16,4 @@ interface Description {
 }
 
 /** All of spec/openapi.yaml. The object is shared, and nothing changes it. */
-export const description = parse(readFileSync(new URL('openapi.yaml', import.meta.url), 'utf8')) as Description;
+export const description = parse(readFileSync(new URL('../openapi.yaml', import.meta.url), 'utf8')) as Description;
