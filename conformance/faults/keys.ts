@@ -94,6 +94,7 @@ export const keyFaults: FaultTable = {
     }),
     ...each('any-key-accepted-on-*', petOperations, (only) => accepting((call) => tokenOf(call) !== '', only)),
     ...each('key-*', tokens, acceptingToken),
+    'long-key-breaks-the-server': answerError(500, (call) => tokenOf(call).length > 72),
   },
   'auth-key-case': each('key-*', otherCase, acceptingToken),
   'auth-bearer-header': {

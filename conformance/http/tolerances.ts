@@ -50,7 +50,7 @@ export const [longestOutageMs, longestOutageAtStartMs] = [minuteMs, 16 * secondM
 export const longestCopyMs = longestMinuteMs;
 /** A cache that answers with an old copy and refreshes it in the background has the new one after this long. */
 export const refreshMs = secondMs;
-/** When a run asks again for what seems missing, counted from its first look; `longestCopyMs` and `refreshMs` follow. */
+/** When the verifier of pacts asks again for animals that seem missing, after the first time it did. */
 export const askAgainAtMs: readonly number[] = [5 * secondMs, 15 * secondMs, 30 * secondMs];
 
 // Clients under test.

@@ -55,6 +55,8 @@ const rows = {
   'word-after': ['the key with a word behind it', 'Bearer {key} x'],
   'first-character-missing': ['the key without its first character', 'Bearer {key#?}'],
   'one-character-before': ['the key with a character before it', 'Bearer x{key}'],
+  // A column or a hash may take so many characters and no more.
+  'very-long': ['a bearer token of 1500 zeros', 'Bearer {zeros}'],
   'word-null': ['the bearer token null', 'Bearer null'],
   'word-undefined': ['the bearer token undefined', 'Bearer undefined'],
   'same-length': ['sevens, as many as the key has characters', 'Bearer {sevens}'],
@@ -75,7 +77,6 @@ const rows = {
   'key-twice': ['the key twice', 'Bearer {key} {key}'],
   'key-doubled': ['the key twice in a row', 'Bearer {key}{key}'],
   'percent-for-last': ['% for the last character of the key', 'Bearer {key%?}%'],
-  'very-long': ['a bearer token of 1500 zeros', 'Bearer {zeros}'],
   // A service is advised to refuse these.
   'case-exchanged': ['the key with upper and lower case exchanged', 'Bearer {other-case}', 'other-case'],
   'lower-case': ['the key in lower case', 'Bearer {lower-case}', 'other-case'],
