@@ -4,7 +4,7 @@ import { defined } from '../../spec/defined.ts';
 import { secretsInEnvironment } from '../http/secret-names.ts';
 import type { Values } from '../options/options.ts';
 import { budgetFor } from '../run/budget.ts';
-import { type Judge, type JudgeSettings, judge, type Watch } from '../run/judge.ts';
+import { type JudgeSettings, judge, type Run, type Watch } from '../run/judge.ts';
 import { UsageError } from '../run/usage-error.ts';
 import type { Report } from '../verdict/report.ts';
 import type { Host } from './host.ts';
@@ -29,11 +29,7 @@ async function judgeStarted(
 }
 
 /** Judges the target that the options name. Rejects before the first request or not at all. */
-export async function judgeTarget(
-  values: RunValues,
-  { interruption: signal, time }: Host,
-  run?: Judge,
-): Promise<Report> {
+export async function judgeTarget(values: RunValues, { interruption: signal, time }: Host, run?: Run): Promise<Report> {
   const { reporters: _reporters, isVerbose: _verbose, isQuiet, start: _start, ...settings } = values;
   await checkOutputs(values);
   const { PETSTORE_API_KEY: api, PETSTORE_RATE_LIMIT_KEY: rateLimit } = process.env;

@@ -5,7 +5,7 @@ import { operationOf } from '../../spec/operations.ts';
 import { isRequirementId } from '../../spec/requirements.ts';
 import type { Values } from '../options/options.ts';
 import { shown } from '../options/readers.ts';
-import type { Judge } from '../run/judge.ts';
+import type { Run } from '../run/judge.ts';
 import { resend } from '../run/recheck.ts';
 import { runConformance } from '../run/run.ts';
 import type { Scenario } from '../run/suite.ts';
@@ -60,11 +60,11 @@ export function requestsOf({ exchanges }: Report, failure: ReportedFailure): rea
   return all.every((step) => isShown(step) && step.credentialId !== 'rate-limit-key') ? all : [];
 }
 
-/** The options of the new run, and the function that judges it. With --only, it sends nothing but the saved requests. */
+/** The options of the new run, and the function that runs it. With --only, it sends nothing but the saved requests. */
 export async function readLastFailed(
   file: string,
   values: Values<'run'>,
-): Promise<{ readonly values: RunValues; readonly judge: Judge }> {
+): Promise<{ readonly values: RunValues; readonly run: Run }> {
   const report = await readReport(file);
   const { target } = report;
   const broken = brokenIn(report, file, values.only);
@@ -88,7 +88,7 @@ export async function readLastFailed(
   const isRepeatedAlone = values.only !== undefined && scenario.verifies.length === broken.length;
   return {
     values: { ...valuesOf(report, values), only: new Set(broken.map(({ id }) => id)), isLastFailed: true },
-    judge: (options) => {
+    run: (options) => {
       const { checks } = options.suite;
       const others = isRepeatedAlone ? checks.filter((check) => !('run' in check || 'probes' in check)) : checks;
       return runConformance({ ...options, suite: { ...options.suite, checks: [scenario, ...others] } });

@@ -34,7 +34,7 @@ export interface JudgeSettings
 export type Watch = Pick<RunOptions, 'onExchange' | 'onWait' | 'onBudget'>;
 
 /** Sends and judges: `runConformance`, or what `pact verify` and --last-failed do in its place. */
-export type Judge = (options: RunOptions & { readonly signal: AbortSignal }) => Promise<Report>;
+export type Run = (options: RunOptions & { readonly signal: AbortSignal }) => Promise<Report>;
 
 export interface Judging {
   readonly settings: JudgeSettings;
@@ -44,7 +44,7 @@ export interface Judging {
   /** Ends the run: the report says so and holds what was judged until then. */
   readonly signal: AbortSignal;
   readonly watch?: Watch;
-  readonly run?: Judge;
+  readonly run?: Run;
   readonly time?: Time;
 }
 

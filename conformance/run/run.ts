@@ -1,12 +1,11 @@
 /** A run: preflight, what the planner sends, invariants over all exchanges, one report. */
 
 import { defined } from '../../spec/defined.ts';
-import type { RequirementId } from '../../spec/requirements.ts';
 import { createReport, leftoversOf } from '../verdict/create-report.ts';
 import type { Judge } from '../verdict/finding.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
 import type { Report, ReportedInteraction } from '../verdict/report.ts';
-import { judgeRequirements } from '../verdict/verdict.ts';
+import { judgeRequirements, type RunNotes } from '../verdict/verdict.ts';
 import { countUnanswered, describeForeign } from '../world/evidence.ts';
 import { readHistory } from '../world/history.ts';
 import { RunStopped } from './pace.ts';
@@ -37,12 +36,10 @@ export async function judgeWork(
   const startedAt = clock.now();
   const session = createSession(options);
   const { exchanges, budget } = session;
-  const errors = new Map<RequirementId, string>();
-  const judge: Judge = (some, only) => judgeHistory(readHistory(some, settings), suite.checks, errors, only);
-  const state: RunState = {
-    ...{ suite, judge, errors, confirmed: [], closedClaims: new Set() },
-    ...{ notes: new Map(), left: new Map(), counterexamples: new Map() },
-  };
+  const notes: RunNotes = { notes: new Map(), left: new Map(), errors: new Map() };
+  const judge: Judge = (some, only) => judgeHistory(readHistory(some, settings), suite.checks, notes.errors, only);
+  const found = { confirmed: [], closedClaims: new Set<string>(), counterexamples: new Map() };
+  const state: RunState = { suite, judge, ...notes, ...found };
   let stopped: RunStopped | undefined;
   try {
     await send(session, state);

@@ -13,5 +13,5 @@ export const run: Command<'run'> = async ({ values }, host) => {
   const { lastFailed } = values;
   const again =
     lastFailed === undefined ? undefined : await (await import('../last-failed.ts')).readLastFailed(lastFailed, values);
-  return judgeTarget(again?.values ?? values, host, again?.judge);
+  return judgeTarget(again?.values ?? values, host, again?.run);
 };
