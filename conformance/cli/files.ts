@@ -9,8 +9,8 @@ import { UsageError } from '../run/usage-error.ts';
 
 const longestSubject = 200;
 
-/** A sentence without its full stop, such as `x cannot be written: ENOSPC: no space left on device`. */
-export function refusal(subject: string, action: 'read' | 'written' | 'started', error: unknown): string {
+/** The sentence of an error, without its full stop, such as `x cannot be written: ENOSPC: no space left on device`. */
+export function errorSentence(subject: string, action: 'read' | 'written' | 'started', error: unknown): string {
   // After a comma, node repeats the name of the file.
   const why = (error as Error).message.replace(/, .*/s, '');
   return `${shown(subject, longestSubject)} cannot be ${action}: ${why}`;
@@ -22,7 +22,7 @@ export function refusal(subject: string, action: 'read' | 'written' | 'started',
  */
 export async function readText(file: string, what: string, largest: number): Promise<string> {
   const refuse = (error: unknown): never => {
-    throw new UsageError(`${refusal(`${what} ${file}`, 'read', error)}.`);
+    throw new UsageError(`${errorSentence(`${what} ${file}`, 'read', error)}.`);
   };
   // Reads one byte more than allowed, whatever the size of the file is said to be.
   const bytes = await buffer(createReadStream(file, { end: largest })).catch(refuse);
@@ -60,7 +60,7 @@ export async function readYaml(file: string, what: string): Promise<unknown> {
 /** Rejects with a UsageError if `act` cannot write to `what`, for example because the disk is full. */
 async function orRefuse(what: string, act: () => Promise<void>): Promise<void> {
   await act().catch((error: unknown) => {
-    throw new UsageError(`${refusal(what, 'written', error)}.`);
+    throw new UsageError(`${errorSentence(what, 'written', error)}.`);
   });
 }
 

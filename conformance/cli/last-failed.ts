@@ -39,10 +39,10 @@ function valuesOf({ seed, settings }: Report, values: Values<'run'>): Values<'ru
 }
 
 /**
- * Whether a request is one of an operation. The report may be a stranger's file, so the key goes with no other request, and
- * with none whose path a URL would resolve differently, such as /pets/.. .
+ * Whether a request of the report is one of an operation. A stranger may have written the report, so no other request carries
+ * the key, and none whose path a URL would resolve differently, such as /pets/.. .
  */
-function isShown({ operation, request: { method, target } }: ReportedExchange): boolean {
+function mayCarryKey({ operation, request: { method, target } }: ReportedExchange): boolean {
   const [path = ''] = target.split(/[?#]/);
   const isResolved = URL.parse(`http://target/v1${target}`)?.pathname === `/v1${path}`;
   return isResolved && operation !== 'other' && operationOf(method, path) === operation;
@@ -57,7 +57,7 @@ export function requestsOf({ exchanges }: Report, failure: ReportedFailure): rea
   const steps = sequence.flatMap((number) => exchanges.find((one) => one.number === number) ?? []);
   if (steps.length < sequence.length) return [];
   const all = [...requiredCreations(steps, exchanges), ...steps];
-  return all.every((step) => isShown(step) && step.credentialId !== 'rate-limit-key') ? all : [];
+  return all.every((step) => mayCarryKey(step) && step.credentialId !== 'rate-limit-key') ? all : [];
 }
 
 /** The options of the new run, and the function that runs it. With --only, it sends nothing but the saved requests. */

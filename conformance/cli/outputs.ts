@@ -12,13 +12,13 @@ import { print, writeText } from './files.ts';
 
 export type OutputValues = Pick<Values<'run'>, 'reporters' | 'isVerbose' | 'isQuiet'>;
 
-type Choice = OutputValues['reporters'][number] & Pick<Output, 'isAppended'>;
+type Choice = OutputValues['reporters'][number] & Pick<TextOutput, 'isAppended'>;
 
 /** The chosen reporters. In GitHub Actions, github also appends Markdown to the summary of the job. */
 function choicesOf({ reporters: choices }: Pick<OutputValues, 'reporters'>): readonly Choice[] {
   const { GITHUB_STEP_SUMMARY: file = '' } = process.env;
-  const isShown = file !== '' && choices.some(({ name }) => name === 'github');
-  return isShown ? [...choices, { name: 'markdown', file, isAppended: true }] : choices;
+  const isOnGithub = file !== '' && choices.some(({ name }) => name === 'github');
+  return isOnGithub ? [...choices, { name: 'markdown', file, isAppended: true }] : choices;
 }
 
 /** Makes the folders and opens every file, so that a wrong name fails before the first request and not after the last. */
@@ -35,7 +35,7 @@ export async function checkOutputs(values: Pick<OutputValues, 'reporters'>): Pro
 }
 
 /** A text, and where it goes: to the standard output if no file is named. */
-export interface Output {
+export interface TextOutput {
   readonly file?: string | undefined;
   readonly render: () => string;
   /** Set if the text is appended to the file. */
@@ -48,8 +48,8 @@ export function screenOfStandardOutput(): Screen {
 }
 
 /** Writes every output. One that cannot be written does not stop the others; its error is thrown after all. */
-export async function writeTexts(outputs: readonly Output[]): Promise<void> {
-  const write = async ({ file, render, isAppended }: Output): Promise<void> =>
+export async function writeTexts(outputs: readonly TextOutput[]): Promise<void> {
+  const write = async ({ file, render, isAppended }: TextOutput): Promise<void> =>
     file === undefined ? print(render()) : writeText(file, render(), isAppended ? 'a' : 'w');
   const outcomes = await Promise.allSettled(outputs.map(write));
   const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as Error] : []));

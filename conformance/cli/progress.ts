@@ -3,7 +3,8 @@
 import { secondMs } from '../http/tolerances.ts';
 import { columnsOf, cutToWidth } from '../reporters/width.ts';
 
-export interface Screen {
+/** Where progress is shown. */
+export interface ProgressSink {
   readonly stream: NodeJS.WriteStream;
   readonly environment: NodeJS.ProcessEnv;
   /** Milliseconds, from any start. */
@@ -19,7 +20,7 @@ export interface Progress {
   readonly end: () => void;
 }
 
-const standardError: Screen = { stream: process.stderr, environment: process.env, now: () => performance.now() };
+const standardError: ProgressSink = { stream: process.stderr, environment: process.env, now: () => performance.now() };
 
 /** Often enough for a reader of the log, and rarely enough not to bury other lines. */
 const intervalMs = 10 * secondMs;
@@ -28,7 +29,7 @@ const intervalMs = 10 * secondMs;
 export function createProgress(
   most: number | 'quiet',
   counted: 'requests' | 'runs' = 'requests',
-  { stream, environment, now }: Screen = standardError,
+  { stream, environment, now }: ProgressSink = standardError,
 ): Progress {
   // A dumb terminal cannot rewrite a line.
   const isOneLine = stream.isTTY && environment['TERM'] !== 'dumb';

@@ -17,7 +17,7 @@ import { stopSignal } from '../../run/stop.ts';
 import { UsageError } from '../../run/usage-error.ts';
 import { reasonOf } from '../../verdict/reasons.ts';
 import type { Command } from '../configuration.ts';
-import { readYaml, refusal } from '../files.ts';
+import { errorSentence, readYaml } from '../files.ts';
 import { checkOutputs } from '../outputs.ts';
 import { createProgress } from '../progress.ts';
 
@@ -31,7 +31,7 @@ function readGapProfile(file: string): Promise<Partial<GapChoices>> {
 function notStarted(program: string, cause: unknown): UsageError {
   const isLine = /\s/.test(program) && !existsSync(program);
   const hint = isLine ? ` Give its words separately: client -- ${program}` : '';
-  return new UsageError(`${refusal(`The command ${program}`, 'started', cause)}.${hint}`);
+  return new UsageError(`${errorSentence(`The command ${program}`, 'started', cause)}.${hint}`);
 }
 
 /** More runs at a time take much memory. */
