@@ -1,9 +1,9 @@
 /** The commands: what each is for, the words it takes, and what runs it. options/option-table.ts holds their options. */
 
-import type { Reading } from '../options/options.ts';
+import type { OptionReader } from '../options/options.ts';
 import type { Command } from './configuration.ts';
 
-export type CommandName = Exclude<Reading, 'judge()'> | 'pact lint' | 'self-test';
+export type CommandName = Exclude<OptionReader, 'judge()'> | 'pact lint' | 'self-test';
 
 export interface CommandDescription<Name extends CommandName = CommandName> {
   /** The words without a flag: `<needed>`, `[optional]`, `<several...>`. */

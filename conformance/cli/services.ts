@@ -3,7 +3,7 @@
 import type { ServerOptions } from '../../reference-server/twin/index.ts';
 import { defined } from '../../spec/defined.ts';
 import { refusalsTo } from '../clients/refusals.ts';
-import { amongOthers, knownCategory, services as ofClients, reference } from '../clients/services.ts';
+import { amongOthers, knownCategory, services as ofClients, referenceService } from '../clients/services.ts';
 import { shown } from '../options/readers.ts';
 import { suggest } from '../options/suggest.ts';
 import { UsageError } from '../run/usage-error.ts';
@@ -14,7 +14,7 @@ import { layers } from '../services/wraps.ts';
 type Served = Partial<Service> & { readonly id: string; readonly meaning?: string };
 
 /** The services that `client` tries, with animals of others, and open to web pages, since a page may be the client. */
-const forClients = [reference, amongOthers, ...ofClients, ...refusalsTo()].map((service): Served => {
+const forClients = [referenceService, amongOthers, ...ofClients, ...refusalsTo()].map((service): Served => {
   const { meaning, gaps, animals = amongOthers.animals } = service;
   const more = { gaps: { ...gaps, cors: 'any-origin' as const }, ...defined({ animals }) };
   return { ...service, ...more, meaning: `${meaning} The category ${knownCategory} is known.` };

@@ -6,7 +6,7 @@ import { runConcurrently } from '../http/concurrency.ts';
 import { type ClientRun, type RunClient, tellingApart } from './client-run.ts';
 import { plainRefusal, refusalsTo } from './refusals.ts';
 import { alwaysRefusing, alwaysServing, type Suspicion, suspicionsIn } from './refused-requests.ts';
-import { amongOthers, type LegalService, reference, services } from './services.ts';
+import { amongOthers, type LegalService, referenceService, services } from './services.ts';
 
 export interface CompatibilityOptions {
   readonly runClient: RunClient;
@@ -89,7 +89,7 @@ export async function runCompatibility(options: CompatibilityOptions): Promise<C
   onRun?.(first, left);
   let usual = first;
   if (!first.isPassed) {
-    const alone = await judged(reference);
+    const alone = await judged(referenceService);
     if (alone?.isPassed) {
       if (isWanted(amongOthers)) await repeat(first);
       animals = [];

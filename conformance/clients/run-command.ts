@@ -71,7 +71,7 @@ async function endOf(child: ChildProcess, stop: AbortSignal): Promise<string | u
 /** The lines of output that a report keeps: an error may stand first, before its stack, or last. */
 const [firstLines, lastLines] = [2, 8];
 
-function shorten(text: string): readonly string[] {
+function keptLinesOf(text: string): readonly string[] {
   const lines = stripVTControlCharacters(text)
     .replaceAll('\t', '  ')
     .split('\n')
@@ -117,7 +117,7 @@ export function runCommand(options: CommandOptions): Client {
       isPassed: ended !== undefined && child.exitCode === 0,
       ending: ended ?? (signal.aborted ? 'its end by SIGKILL' : overdue),
       output: save(text, service),
-      printed: shorten(text),
+      printed: keptLinesOf(text),
     };
   };
 }

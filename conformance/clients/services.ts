@@ -28,7 +28,7 @@ export interface LegalService extends Pick<Service, 'gaps' | 'behaviour' | 'wrap
 }
 
 /** Tried if a client fails among animals of others: it may rely on an empty catalogue. */
-export const reference: LegalService = {
+export const referenceService: LegalService = {
   id: 'reference',
   requirement: 'any-catalogue',
   meaning: 'The reference.',

@@ -8,7 +8,7 @@ export type OptionName = keyof typeof options;
 export const optionNames = Object.keys(options) as OptionName[];
 
 /** The commands that read options, and `judge()`. */
-export type Reading = (typeof options)[OptionName]['readers'][number];
+export type OptionReader = (typeof options)[OptionName]['readers'][number];
 
 /** A row of the table, as one of the general type. */
 export function optionOf(name: OptionName): Row {
@@ -62,4 +62,6 @@ type NameFor<Command extends string> = {
 }[OptionName];
 
 /** The values that a command reads; those of options that may have none are optional. */
-export type Values<Command extends string = Reading> = Readonly<Defined<{ [Name in NameFor<Command>]: ValueOf<Name> }>>;
+export type Values<Command extends string = OptionReader> = Readonly<
+  Defined<{ [Name in NameFor<Command>]: ValueOf<Name> }>
+>;

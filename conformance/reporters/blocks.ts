@@ -24,7 +24,7 @@ export interface Item {
 }
 
 /** Exchanges that show a failure, and the commands that show it again. */
-export interface Evidence {
+export interface ShownEvidence {
   readonly exchanges: readonly { readonly exchange: ReportedExchange; readonly pointer: string | undefined }[];
   /** The numbers of exchanges before them, which are not shown. */
   readonly earlier: readonly number[];
@@ -49,7 +49,7 @@ export type Block =
   | { readonly kind: 'lines'; readonly lines: readonly Text[] }
   | { readonly kind: 'list'; readonly items: readonly Item[] }
   | { readonly kind: 'command'; readonly command: string }
-  | ({ readonly kind: 'evidence' } & Evidence);
+  | ({ readonly kind: 'evidence' } & ShownEvidence);
 
 export function strong(text: string, to?: string): Piece {
   return { kind: 'strong', text, ...(to === undefined ? {} : { to }) };

@@ -1,7 +1,7 @@
 /** Exchanges in a few lines each, for every format that shows text. */
 
 import type { ReportedExchange } from '../verdict/report.ts';
-import type { Evidence } from './blocks.ts';
+import type { ShownEvidence } from './blocks.ts';
 import { escapeForTerminal, shorten } from './escape.ts';
 import { excerptInLine } from './excerpt.ts';
 
@@ -23,7 +23,7 @@ const headersShown =
 const [longestHeader, longestBody, longestCommand] = [100, 240, 2_000];
 
 /** One exchange in a few lines: the request, the response, and the part of the body that `pointer` leads to. */
-function exchangeLines({ exchange, pointer }: Evidence['exchanges'][number]): readonly string[] {
+function exchangeLines({ exchange, pointer }: ShownEvidence['exchanges'][number]): readonly string[] {
   const { request, response } = exchange;
   const coding = request.headers['transfer-encoding'];
   const sent = [
@@ -43,13 +43,13 @@ function exchangeLines({ exchange, pointer }: Evidence['exchanges'][number]): re
 }
 
 /** Ensures that no text from the target starts a line, so it cannot inject CI commands. */
-export function evidenceLines({ exchanges, earlier }: Evidence): readonly string[] {
+export function evidenceLines({ exchanges, earlier }: ShownEvidence): readonly string[] {
   const numbers = earlier.map((number) => `#${number}`).join(', ');
   const note = earlier.length === 0 ? [] : [`${earlier.length} exchanges before these: ${numbers}`];
   return [...note, ...exchanges.flatMap(exchangeLines)].map(escapeForTerminal);
 }
 
 /** The command that shows the failure again, where there is one. */
-export function commandsOf({ command }: Evidence): readonly string[] {
+export function commandsOf({ command }: ShownEvidence): readonly string[] {
   return command === undefined ? [] : [shorten(command, longestCommand)];
 }

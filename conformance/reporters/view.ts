@@ -7,7 +7,7 @@ import { type BrokenRequirement, type Cause, causesOf, markOf } from '../verdict
 import { sentenceOf } from '../verdict/finding.ts';
 import { counted, reasonInWords } from '../verdict/reasons.ts';
 import type { Report, ReportedFailure, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
-import type { Evidence } from './blocks.ts';
+import type { ShownEvidence } from './blocks.ts';
 import type { Mark } from './marks.ts';
 import { headlineOf, notesOf, outputOf, tallyOf } from './summary.ts';
 
@@ -131,7 +131,7 @@ function viewCause(cause: Cause, at: number, report: Report) {
     ...rest.map((one) => viewBroken(one, failure)),
   ];
   const ids = requirements.map(({ requirement }) => requirement.id);
-  const evidence: Evidence = {
+  const evidence: ShownEvidence = {
     ...evidenceOf(report, [...sequence, ...exchanges], pointer),
     command: curl,
     again: nextStepOf(report, 'report.json', ids),

@@ -19,7 +19,7 @@ export class BudgetSpent extends Error {
 }
 
 /** What a request may do: create an animal, create one only on a target that breaks the interface, or create none. */
-export type Creation = 'may-create' | 'must-not-create' | 'cannot-create';
+export type CreationEffect = 'may-create' | 'must-not-create' | 'cannot-create';
 
 const noRoom = 'the rate limit has no room for more';
 const inWords = (count: number): string => count.toLocaleString('en');
@@ -31,7 +31,7 @@ export function createBudget(maxRequests: number, maxCreates: number) {
   /** One creation is kept for requests that must not create: each of them might, and a refusal gives it back. */
   const forAnimals = (): number => (size.maxCreates > 1 ? size.maxCreates - 1 : size.maxCreates);
   /** Throws BudgetSpent if nothing is left. */
-  function check(creation: Creation): void {
+  function check(creation: CreationEffect): void {
     if (requests >= size.maxRequests - kept) throw new BudgetSpent('requests', size.maxRequests);
     if (creation === 'cannot-create') return;
     const most = creation === 'may-create' ? forAnimals() : size.maxCreates;
@@ -61,7 +61,7 @@ export function createBudget(maxRequests: number, maxCreates: number) {
     creationsLeft: () => Math.max(0, forAnimals() - creations),
     check,
     /** Takes one request, and one creation if the request might create an animal; throws BudgetSpent. */
-    spend(creation: Creation): void {
+    spend(creation: CreationEffect): void {
       check(creation);
       requests += 1;
       if (creation !== 'cannot-create') creations += 1;

@@ -7,7 +7,7 @@ import type { RecordedRequest } from '../http/exchange.ts';
 import { readNewPet } from '../http/read-request.ts';
 import type { Outgoing } from '../http/transport.ts';
 import type { Settings } from '../world/settings.ts';
-import type { Creation } from './budget.ts';
+import type { CreationEffect } from './budget.ts';
 
 /** A request to send. Without `credential` it carries the API key. */
 export interface PlannedRequest {
@@ -27,7 +27,7 @@ export const listing: PlannedRequest = { operation: 'listPets', target: '/pets' 
 export const unknownAnimal: PlannedRequest = { operation: 'getPet', target: '/pets/2305843009213693951' };
 
 export interface Prepared extends Pick<PlannedRequest, 'operation'> {
-  readonly creation: Creation;
+  readonly creation: CreationEffect;
   readonly credential: SentCredential['shown'];
   /** Without its credential. */
   readonly request: RecordedRequest;
@@ -50,7 +50,7 @@ function isUnsafe({ method }: RecordedRequest): boolean {
   return !['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(method.toUpperCase());
 }
 
-function creationOf(operation: Operation, { kind }: SentCredential['shown'], request: RecordedRequest): Creation {
+function creationOf(operation: Operation, { kind }: SentCredential['shown'], request: RecordedRequest): CreationEffect {
   const isAccepted = kind === 'valid' || kind === 'lenient' || kind === 'rate-limit';
   if (!isUnsafe(request)) return 'cannot-create';
   if (operation !== 'createPet' || !isAccepted) return 'must-not-create';

@@ -10,7 +10,7 @@ import type { Session } from '../run/session.ts';
 import type { Probe, RunState } from '../run/suite.ts';
 import { type Finding, isFailing } from '../verdict/finding.ts';
 import { listPetsProbes } from './4.1-list-pets/probes.ts';
-import { bodyOf, type Creation, mayCreate, worthSending } from './4.2-create-pet/creations.ts';
+import { bodyFor, type Creation, mayCreate, worthSending } from './4.2-create-pet/creations.ts';
 import { createPetProbes } from './4.2-create-pet/probes.ts';
 import { writeEscaped, writeFreely, writings } from './4.2-create-pet/writings.ts';
 import { getPetProbes } from './4.3-get-pet/probes.ts';
@@ -70,7 +70,7 @@ function requestsFor(session: Session): fc.Arbitrary<RequestOf> {
   const create = creations.map(
     (creation): RequestOf =>
       (own) =>
-        mayCreate(own) ? createPetFrom(bodyOf(own, worthSending(own, creation))) : undefined,
+        mayCreate(own) ? createPetFrom(bodyFor(own, worthSending(own, creation))) : undefined,
   );
   const list = queries.map(
     (query): RequestOf =>

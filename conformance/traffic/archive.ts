@@ -2,7 +2,7 @@
 
 import { defined } from '../../spec/defined.ts';
 import { UsageError } from '../run/usage-error.ts';
-import { type CapturedExchange, longestBody, mostExchanges, targetBelow } from './captured-exchange.ts';
+import { type CapturedExchange, longestCaptured, mostExchanges, targetBelow } from './captured-exchange.ts';
 
 /** The entries of an archive. */
 export type Archive = readonly unknown[];
@@ -37,7 +37,7 @@ function answeredBody(entry: unknown): Buffer | undefined {
   const body = recordedBody(entry, 'response', 'content');
   const size = valueAt(entry, 'response', 'content', 'size');
   const isWhole = body !== undefined && (body.length > 0 ? Number(size) <= body.length : size === 0);
-  return isWhole && body.length <= longestBody ? body : undefined;
+  return isWhole && body.length <= longestCaptured ? body : undefined;
 }
 
 /** An entry as evidence; undefined if it went elsewhere, never reached the target, or was not recorded whole. */

@@ -24,7 +24,7 @@ export interface CapturedExchange {
 /** No more exchanges are judged at a time: a report on them takes seconds. */
 export const mostExchanges = 10_000;
 /** A longer body is not captured, as in a run. Bytes. */
-export const longestBody = 2 * 1024 * 1024;
+export const longestCaptured = 2 * 1024 * 1024;
 
 /** Path and query relative to a base address; undefined for an address elsewhere. */
 export function targetBelow(baseUrl: string, address: string): string | undefined {

@@ -8,7 +8,7 @@ import { buffer } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import { defined } from '../../spec/defined.ts';
 import { transportErrorOf } from '../http/transport.ts';
-import { type CapturedExchange, longestBody, targetBelow } from './captured-exchange.ts';
+import { type CapturedExchange, longestCaptured, targetBelow } from './captured-exchange.ts';
 
 /** These belong to one connection, and node:http writes its own. Without Accept-Encoding answers come as they are judged. */
 const notPassed =
@@ -51,7 +51,7 @@ export async function startRelay(baseUrl: string, port: number, onExchange: (exc
       // An answer that came whole counts, even if the client has left by now.
       await finished(client).catch(() => undefined);
       const answered = headersOf(response);
-      const isReadable = received.length <= longestBody && answered['content-encoding'] === undefined;
+      const isReadable = received.length <= longestCaptured && answered['content-encoding'] === undefined;
       return { response: { status, headers: answered, body: isReadable ? received : undefined } };
     } catch (error) {
       if (client.destroyed) return undefined;

@@ -1,7 +1,7 @@
 /** Exchanges on the page: request and response, with bodies cut around the place that breaks a requirement. */
 
 import type { Report, ReportedExchange } from '../../verdict/report.ts';
-import type { Evidence } from '../blocks.ts';
+import type { ShownEvidence } from '../blocks.ts';
 import { shorten } from '../escape.ts';
 import { headerLines, requestLine, withoutResponse } from '../evidence.ts';
 import { type ExcerptLine, excerptOf, sizeInWords } from '../excerpt.ts';
@@ -44,7 +44,7 @@ function titleOfExchange(exchange: ReportedExchange): string {
 }
 
 /** Exchanges that show a failure, `pointer` marked in their bodies, and the commands that show it again. */
-export function evidenceIn({ exchanges, earlier, command, again }: Evidence, isOpen: boolean): Markup {
+export function evidenceIn({ exchanges, earlier, command, again }: ShownEvidence, isOpen: boolean): Markup {
   const before = earlier.map((number) => markup` <a href="#exchange-${number}">#${number}</a>`);
   const shown = exchanges.map(
     ({ exchange, pointer }) => markup`<h4>${titleOfExchange(exchange)}</h4>\n${sides(exchange, pointer)}`,

@@ -51,7 +51,7 @@ export interface Creation {
   readonly write?: Writing | undefined;
 }
 
-export function bodyOf(session: Session, { name, categoryId, status, write = writeJson }: Creation): string {
+export function bodyFor(session: Session, { name, categoryId, status, write = writeJson }: Creation): string {
   const tag = session.newName();
   return write(defined({ name: name?.(tag) ?? tag, categoryId: categoryId ?? plainCategory(session), status }));
 }
@@ -89,9 +89,9 @@ export function creationsOf(): (rank: number, creation: Creation) => Probe {
     confirmed.add(shapeOf(body));
     const control = post(rank, (session) => {
       const { status } = attemptsIn(session).find(({ isAccepted }) => isAccepted) ?? {};
-      return bodyOf(session, { status });
+      return bodyFor(session, { status });
     });
-    const again = post(rank, (session) => bodyOf(session, creation));
+    const again = post(rank, (session) => bodyFor(session, creation));
     return [control, again, again, control];
   }
 
@@ -99,7 +99,7 @@ export function creationsOf(): (rank: number, creation: Creation) => Probe {
   function plainer(rank: number, refused: Creation, body: string, left = mostPlainer): readonly Probe[] {
     const next: Probe['next'] = (_session, exchange) =>
       statusOf(exchange) === 201 ? confirm(rank, refused, body) : plainer(rank, refused, body, left - 1);
-    return left === 0 ? [] : [post(rank, (session) => bodyOf(session, {}), next)];
+    return left === 0 ? [] : [post(rank, (session) => bodyFor(session, {}), next)];
   }
 
   return function send(rank: number, wish: Creation): Probe {
@@ -109,7 +109,7 @@ export function creationsOf(): (rank: number, creation: Creation) => Probe {
       request(session) {
         if (session.settings.isReadOnly || (rank > 0 && !hasAccepted(session))) return undefined;
         sent = worthSending(session, wish);
-        return createPetFrom(bodyOf(session, sent));
+        return createPetFrom(bodyFor(session, sent));
       },
       next(session, exchange) {
         const { name, categoryId, ...rest } = sent;

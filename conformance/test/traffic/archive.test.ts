@@ -3,7 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findBaseUrl, parseArchive, readArchives } from '../../traffic/archive.ts';
-import { longestBody, mostExchanges } from '../../traffic/captured-exchange.ts';
+import { longestCaptured, mostExchanges } from '../../traffic/captured-exchange.ts';
 
 const baseUrl = 'https://host/v1';
 const host = [{ name: 'Host', value: 'host' }];
@@ -71,8 +71,8 @@ const entries: readonly (readonly [entry: unknown, read?: object])[] = [
   [holding({ size: 2, text: '' }), withBody()],
   [holding({ size: 400, text: '[]' }), withBody()],
   [holding({ size: -1, text: '' }), withBody()],
-  [holding({ size: longestBody + 1, text: ' '.repeat(longestBody + 1) }), withBody()],
-  [holding({ size: longestBody, text: ' '.repeat(longestBody) }), withBody(' '.repeat(longestBody))],
+  [holding({ size: longestCaptured + 1, text: ' '.repeat(longestCaptured + 1) }), withBody()],
+  [holding({ size: longestCaptured, text: ' '.repeat(longestCaptured) }), withBody(' '.repeat(longestCaptured))],
   [holding({ size: 0, text: '' }), withBody('')],
   [holding({ size: 2, text: 'W10=', encoding: 'base64' }), whole],
 ];
