@@ -6,12 +6,12 @@ import { createTwin } from '../../reference-server/twin/gaps.ts';
 import { listening } from './http/servers.ts';
 
 export interface OtherServerOptions {
-  readonly key?: string;
   readonly perMinute?: number;
   /** Breaks an answer on its way out. */
   readonly breaks?: (response: { status: number; headers: Record<string, string>; body: string }, path: string) => void;
 }
 
+const key = 'other-server-key';
 const gaps = {
   'list-order': 'newest-first',
   'id-form': 'large',
@@ -21,7 +21,6 @@ const gaps = {
 
 /** Starts one on a free port; resolves with its base address. It ends with the process. */
 export async function startOtherServer({
-  key = 'other-server-key',
   perMinute = 5000,
   breaks,
 }: OtherServerOptions = {}): Promise<{ readonly baseUrl: string; readonly key: string; readonly server: Server }> {

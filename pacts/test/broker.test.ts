@@ -114,6 +114,14 @@ test('a broker that refuses the results or the token ends the run with 3', async
   }
 });
 
+test('a broker is asked with a user and a password where there is no token', async () => {
+  await brokerOf(recorded);
+  const { PACT_BROKER_TOKEN: _token, ...others } = env;
+  const variables = { ...others, PACT_BROKER_USERNAME: 'reader', PACT_BROKER_PASSWORD: token };
+  const { code, stdout, stderr } = await run(['pact', 'verify', '--quiet'], variables);
+  assert.equal([code, stderr], [0, ''], stdout);
+});
+
 /** A relay to a broker with one answer, and the requests that it got. */
 function relayTo(answer: string | object | TransportError, give: (pact: Pact) => string | undefined = writePact) {
   const asked: Outgoing[] = [];

@@ -19,7 +19,7 @@ function hrefs(links: Readonly<Record<string, string>>): object {
 
 const list = '/pacts/provider/pet-store/for-verification';
 
-/** Starts it with some pacts, which it never saw verified. */
+/** Starts it with some pacts, which it never saw verified. The token is the password of its reader, too. */
 export async function startBroker(token: string, pacts: readonly { readonly interactions: readonly object[] }[]) {
   const results: Result[] = [];
   const asked: Asked[] = [];
@@ -60,7 +60,8 @@ export async function startBroker(token: string, pacts: readonly { readonly inte
   }
 
   const server = createServer(async (incoming, outgoing) => {
-    const isKnown = incoming.headers.authorization === `Bearer ${token}`;
+    const known = [`Bearer ${token}`, `Basic ${Buffer.from(`reader:${token}`).toString('base64')}`];
+    const isKnown = known.includes(incoming.headers.authorization ?? '');
     const body = await json(incoming).catch(() => ({}));
     const [status, document] = isKnown ? answer(`${incoming.method} ${incoming.url}`, body) : [401, {}];
     outgoing.writeHead(status, { 'content-type': 'application/hal+json' }).end(JSON.stringify(document));

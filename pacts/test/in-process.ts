@@ -14,8 +14,6 @@ import { verifyPacts } from '../verify/verify-pacts.ts';
 export interface Trial extends InProcessOptions {
   readonly handle?: Handle;
   readonly settings?: Partial<Settings>;
-  readonly withoutRateLimitKey?: true;
-  readonly maxRequests?: number;
   readonly requiresAll?: true;
   readonly signal?: AbortSignal;
 }
@@ -36,15 +34,16 @@ export function pactOfOne(request: object, response: object = { status: 200 }, m
 }
 
 export function verifyInProcess(pacts: readonly Pact[], verifier: Verifier, trial: Trial = {}): Promise<Report> {
-  const { handle = referenceServer(), settings = {}, maxRequests = 300 } = trial;
+  const { handle = referenceServer() } = trial;
+  const settings = trialSettings(300, trial.settings);
   const clock = createClock();
   return verifyPacts({
     named: pacts,
     verifier,
     run: {
       suite: conformanceSuite,
-      settings: trialSettings(maxRequests, { hasRateLimitKey: !trial.withoutRateLimitKey, ...settings }),
-      keys: { api: apiKey, ...(trial.withoutRateLimitKey ? {} : { rateLimit: limitKey }) },
+      settings,
+      keys: { api: apiKey, ...(settings.hasRateLimitKey && { rateLimit: limitKey }) },
       transport: inProcess(handle, clock, trial),
       clock,
       verdictOptions: { requiresAll: trial.requiresAll ?? false },

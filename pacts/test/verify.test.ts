@@ -116,16 +116,18 @@ const moved: Handle = ({ target }) => {
   return { status: 307, headers: { Location: 'elsewhere', 'Content-Type': 'application/json' }, body: '[]' };
 };
 
+const withoutLimitKey = { hasRateLimitKey: false };
+
 /** What is not verifiable: pacts, trial → exit code, the reason of an interaction. */
 const unverified: readonly (readonly [readonly Pact[], Trial, exitCode: number, description: string, why: RegExp])[] = [
-  [recorded, { withoutRateLimitKey: true }, 0, beyond, /PETSTORE_RATE_LIMIT_KEY/],
-  [recorded, { withoutRateLimitKey: true, requiresAll: true }, 3, beyond, /PETSTORE_RATE_LIMIT_KEY/],
+  [recorded, { settings: withoutLimitKey }, 0, beyond, /PETSTORE_RATE_LIMIT_KEY/],
+  [recorded, { settings: withoutLimitKey, requiresAll: true }, 3, beyond, /PETSTORE_RATE_LIMIT_KEY/],
   [recorded, { settings: { isReadOnly: true } }, 0, creation, /the run is read-only/],
   [recorded, { settings: { isReadOnly: true } }, 0, 'the animal 7', /the state needs an animal/],
-  [recorded, { maxRequests: 6 }, 3, beyond, /raise --max-requests/],
+  [recorded, { settings: { maxRequests: 6 } }, 3, beyond, /raise --max-requests/],
   [
     onlyRead,
-    { handle: wrapped(lagging(1_000, isRead)), maxRequests: 3 },
+    { handle: wrapped(lagging(1_000, isRead)), settings: { maxRequests: 3 } },
     3,
     'the animal 7',
     /the budget of 3 requests/,

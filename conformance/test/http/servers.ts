@@ -40,7 +40,7 @@ export async function startTls(target: string) {
     { cert: readFileSync(tls('server.pem')), key: readFileSync(tls('server-key.pem')) },
     (incoming, outgoing) => forward(incoming, outgoing, target),
   );
-  return { server, port: await listening(server) };
+  return { port: await listening(server) };
 }
 
 /** A proxy for plain requests and tunnels, which records their targets. */
@@ -59,5 +59,5 @@ export async function startProxy() {
     });
     for (const end of [socket, onwards]) end.on('error', () => end.destroy());
   });
-  return { server, asked, url: `http://127.0.0.1:${await listening(server)}` };
+  return { asked, url: `http://127.0.0.1:${await listening(server)}` };
 }
