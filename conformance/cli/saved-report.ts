@@ -43,6 +43,7 @@ function withOwnCommands(report: Report, file: string): Report {
   return { ...report, requirements };
 }
 
+/** Reads a report, with commands of our own; rejects with a UsageError if the file cannot be read or breaks the schema. */
 export async function readReport(file: string): Promise<Report> {
   const hint = ` --reporter json=FILE writes one.`;
   const text = await readText(file, 'The report', largestReport);

@@ -81,6 +81,7 @@ function keptLinesOf(text: string): readonly string[] {
   return lines.filter((_line, at) => at < firstLines || at >= lines.length - lastLines);
 }
 
+/** A client that is run by a command; rejects with CommandNotStarted if it cannot be started. */
 export function runCommand(options: CommandOptions): Client {
   const { command, environment, timeoutMs, folder, secrets } = options;
   const [program, ...words] = command;

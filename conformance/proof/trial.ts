@@ -52,6 +52,7 @@ export function trialSettings(maxRequests: number, changes: Partial<Settings> = 
   });
 }
 
+/** Runs the kit against a handle without sockets, on a clock that jumps over waits. */
 export function runInProcess(
   handle: Handle,
   settings: Settings,
@@ -114,6 +115,7 @@ export function misreadIn(report: Report, { gaps: chosen = {}, observes = {} }: 
   });
 }
 
+/** Runs the kit against one legal service; `seed` draws the values of the run and the choices of the service. */
 export async function tryService(service: Service, maxRequests: number, seed = 1): Promise<ServiceTrial> {
   const settings = trialSettings(maxRequests, {
     seed,

@@ -48,6 +48,7 @@ function showBroken(traffic: readonly SentExchange[]): void {
   }
 }
 
+/** Reads a HAR file; rejects with a UsageError. */
 export async function readArchive(file: string): Promise<Archive> {
   return parseArchive(await readText(file, 'The archive', largestArchive), file);
 }
