@@ -21,7 +21,12 @@ const json = { 'Content-Type': 'application/json' };
 const limit = { 'X-RateLimit-Limit': '60' };
 const emptyFor = { ...limit, 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '9999999999' };
 
-const elsewhere: readonly (readonly [string, Handle, RegExp])[] = [
+/** An Error of the service, with its limits. */
+const refuses = (status: number): Handle =>
+  always(status, { ...json, ...limit }, JSON.stringify({ code: 'refused', message: 'no', status }));
+
+/** What answers each request, what is said of it, and the most requests that it gets. */
+const elsewhere: readonly (readonly [string, Handle, RegExp, most?: number])[] = [
   ['a login page', always(200, html, '<form>'), /200 with text\/html/],
   [
     'a redirect',
@@ -34,18 +39,20 @@ const elsewhere: readonly (readonly [string, Handle, RegExp])[] = [
     always(403, html, '<h1>'),
     /403 .*check that the key, and this network, may list animals, and /,
   ],
+  ['a key that gets 401', refuses(401), /refused the API key with 401: check/, 1],
+  ['a key that gets 403', refuses(403), /refused the API key with 403: check that its scope/, 1],
   ['a 500 without limits', always(500, {}), /Nothing here answers as the interface does/],
   ['a 503 of a gateway', always(503, {}), /a gateway answers 503/],
   ['a 429 of a gateway', always(429, { 'Retry-After': '3600' }, 'slow down'), /a wait of 3600 s/],
   ['a 429 of a gateway without Retry-After', always(429, json, '{}'), /429 8 times/],
 ];
 
-for (const [what, target, words] of elsewhere) {
+for (const [what, target, words, most = 10] of elsewhere) {
   test(`${what} ends the run with 3 after a few requests, says what came, and creates nothing`, async () => {
     const { report, exchanges, said } = await judge(target);
     assert.is(report.exitCode, 3);
     assert.match(said, words);
-    assert.ok(exchanges.length <= 10, String(exchanges.length));
+    assert.ok(exchanges.length <= most, String(exchanges.length));
     assert.ok(exchanges.every(({ request }) => request.method === 'GET'));
     assert.ok(report.requirements.every(({ verdict }) => verdict !== 'fail' && verdict !== 'pass'));
   });
@@ -98,29 +105,23 @@ test('a service that lists nothing and creates is judged, and so is one that may
   }
 });
 
-for (const [status, words] of [
-  [401, /refused the API key with 401: check/],
-  [403, /refused the API key with 403: check that its scope/],
-] as const) {
-  test(`a key that gets ${status} for a listing ends the run with 3 after one request, and the run says what to do`, async () => {
-    const error = JSON.stringify({ code: 'refused', message: 'no', status });
-    const { report, exchanges, said } = await judge(always(status, { ...json, ...limit }, error));
-    assert.equal([report.exitCode, exchanges.length], [3, 1]);
-    assert.match(said, words);
-  });
-}
-
-test('a key that expires in mid-run ends it with 3, and says since when', async () => {
+/** A server that takes some requests, by their numbers, for ones without a key. */
+function keylessAt(isKeyless: (number: number) => boolean): Handle {
   const handle = handleOf({ id: 'server' });
   let asked = 0;
-  const { report, exchanges, said } = await judge((request, now) => {
+  return (request, now) => {
     asked += 1;
-    if (asked <= 14) return handle(request, now);
-    return handle({ ...request, headers: request.headers.filter(([name]) => name !== 'authorization') }, now);
-  });
+    return handle(isKeyless(asked) ? { ...request, headers: [] } : request, now);
+  };
+}
+
+test('a key that expires in mid-run ends it with 3, and says since when; one that is refused once ends nothing', async () => {
+  const { report, exchanges, said } = await judge(keylessAt((number) => number > 14));
   assert.equal([report.exitCode, failedIn(report)], [3, []]);
-  assert.match(said, /accepted up to request \d+ and is refused with 401 since/);
+  assert.match(said, /accepted up to request 14 and is refused with 401 since/);
   assert.ok(exchanges.length < 40);
+  const once = await judge(keylessAt((number) => number === 14));
+  assert.equal([failedIn(once.report), once.said], [['auth-valid-key'], '']);
 });
 
 test('one requirement that is asked for by name is judged with no more than sixty requests, whichever it is', async () => {

@@ -32,6 +32,11 @@ testCalls([
       /^(?!.*\x1b)/s,
     ],
   },
+  {
+    words: 'run --max-requests 20 --require-all',
+    code: 3,
+    stdout: [/ could not be judged: the budget of 20 requests is spent/],
+  },
   // A dry run lists the requests of a run by operation and their share of a plan, and sends nothing.
   {
     words: 'run --dry-run --max-requests 90 --plan free',
