@@ -24,7 +24,7 @@ export const gatewayDateMs = 10 * secondMs;
 export const slidingWindowAgeMs = minuteMs - roundingMs;
 /** X-RateLimit-Reset is refuted only if it lay at least this far ahead when the limit was given back. */
 export const leastEarlyResetMs = 30 * secondMs;
-/** A service may say a fixed time in Retry-After, such as an hour, whatever its limit lasts; not more, as milliseconds are. */
+/** Retry-After may be too long by this much, such as a fixed hour; one in milliseconds is too long by more. */
 export const longestOverstatementMs = hourMs;
 /** §8 does not say how long a ban lasts. A Reset in any unit other than seconds lies farther ahead than this. */
 export const longestBanMs = 366 * dayMs;
@@ -32,7 +32,7 @@ export const longestBanMs = 366 * dayMs;
 export const refusedWaitsMs = [1, 2, 4, 8, 16, 32, 60].map((seconds) => seconds * secondMs);
 /** A shorter wait, such as one for the distance between requests, is not reported: there might be a line for each of them. */
 export const leastReportedWaitMs = secondMs;
-/** The requests of a raised budget may take this long: who starts a run on a fast target waits no longer for its end. */
+/** A budget is raised only if its further requests take no longer than this, so that the user hardly notices. */
 export const longestRaiseMs = 15 * secondMs;
 
 // Outages.
