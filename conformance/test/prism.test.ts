@@ -6,7 +6,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fetchTransport } from '../http/transport.ts';
 import { trialSettings } from '../proof/trial.ts';
-import { freePort } from './http/servers.ts';
+import { freePort, patienceMs } from './http/servers.ts';
 import { runOver } from './run/bench.ts';
 
 const description = new URL('../../spec/openapi.yaml', import.meta.url).pathname;
@@ -41,13 +41,13 @@ async function startMock(): Promise<{ readonly baseUrl: string; readonly child: 
 
 test('the mock breaks only requirements that need state, passes shapes and refusals, and the run comes to its end without a wait', async () => {
   const { baseUrl, child } = await startMock();
-  const transport = fetchTransport(60_000);
+  const transport = fetchTransport(patienceMs);
   let waitedMs = 0;
   const sleep = (ms: number): Promise<void> => {
     waitedMs += ms;
     return Promise.resolve();
   };
-  const settings = trialSettings(300, { settleMs: 0, baseUrl, hasRateLimitKey: false, today: Date.now() });
+  const settings = trialSettings(300, { settleMs: 0, baseUrl, hasRateLimitKey: false });
   const judged = runOver(transport, settings, { clock: { now: Date.now, sleep } });
   // A mock that lives on would keep the test from ending.
   const report = await judged.finally(() => {

@@ -7,12 +7,9 @@ import * as assert from 'uvu/assert';
 import { fetchTransport, type Outgoing, type TransportError } from '../../http/transport.ts';
 import { run, start } from '../cli/command.ts';
 import { startOtherServer } from '../other-server.ts';
-import { listening, startProxy, startTls, tls } from './servers.ts';
+import { listening, patienceMs, startProxy, startTls, tls } from './servers.ts';
 
 type Transport = ReturnType<typeof fetchTransport>;
-
-/** Milliseconds for an answer: however busy the machine is, none is late. */
-const patienceMs = 60_000;
 
 /** Starts a server of HTTP, or one that acts on sockets; `act` sends it requests and sees its open connections. */
 async function against<Result>(

@@ -8,14 +8,12 @@ import { createClock } from '../../services/in-process.ts';
 import { reasonInWords } from '../../verdict/reasons.ts';
 import type { Report } from '../../verdict/report.ts';
 import type { Settings } from '../../world/settings.ts';
+import { patienceMs } from '../http/servers.ts';
 import { failedIn, runOver } from '../run/bench.ts';
 import { behind, failingEvery } from './gateway.ts';
 import type { Neighbour } from './neighbour.ts';
 import { sqlite } from './sqlite.ts';
 import { textOnly } from './text-only.ts';
-
-/** Milliseconds for an answer: however busy the machine is, none is late. */
-const patienceMs = 60_000;
 
 /** Runs the kit against a neighbour over sockets with 300 requests, on a clock that only waits and answers move. */
 async function judge(start: Neighbour, changes: Partial<Settings>): Promise<Report> {

@@ -14,11 +14,8 @@ import { createClock, inProcess } from '../../services/in-process.ts';
 import { trialKeys } from '../../services/wraps.ts';
 import { reasonInWords } from '../../verdict/reasons.ts';
 import type { Report } from '../../verdict/report.ts';
-import { listening } from '../http/servers.ts';
+import { listening, patienceMs } from '../http/servers.ts';
 import { jumpingTime, runOver } from './bench.ts';
-
-/** Milliseconds for an answer: however busy the machine is, none is late. */
-const patienceMs = 60_000;
 
 const judge = (transport: Transport, clock: Clock = createClock(), baseUrl = 'http://in-process/v1'): Promise<Report> =>
   runOver(transport, trialSettings(40, { baseUrl, today: clock.now() }), { clock });
