@@ -1,8 +1,10 @@
-/** Credentials derived from unusual keys are wrong and repeatable. */
+/** Credentials are derived from the key: wrong ones, whatever the key is, each found by its id and sent in its place. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { noKey } from '../../http/credentials.ts';
+import { trialSettings } from '../../proof/trial.ts';
+import { listing, prepare } from '../../run/planned-request.ts';
 import { credentialIds, findCredential, refusedCredentials } from '../../sections/5-authentication/credentials.ts';
 
 const tokenOf = (id: string, key: string): string | undefined =>
@@ -33,6 +35,15 @@ test('credentials differ, and each is found by its id', () => {
   assert.is(findCredential('id-of-no-credential', keys), undefined);
   const { headers, query } = findCredential('elsewhere', { api: 'a&b' })!;
   assert.match(`${headers['x-api-key']} ${headers['cookie']} ${query}`, /^a&b api_key=a%26b; .*api_key=a%26b&/);
+});
+
+test('a credential in the query stands behind the parameters, or alone', () => {
+  const keys = { api: 'Some-Key-1' };
+  const credential = findCredential('elsewhere', keys)!;
+  const urlOf = (target: string): string =>
+    prepare({ ...listing, target, credential }, keys, trialSettings(60)).outgoing.url;
+  assert.match(urlOf('/pets?limit=1'), /\/pets\?limit=1&[^?]+$/);
+  assert.match(urlOf('/pets'), /\/pets\?[^?&]+=/);
 });
 
 test.run();

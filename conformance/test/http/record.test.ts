@@ -49,6 +49,7 @@ test('a page of a hundred is read completely, however long its text is', () => {
 test('of another long body the value is read, and the start is shown', () => {
   const response = recorder().recordResponse(incoming(`{"name":"${'n'.repeat(longestBody)}"}`));
   assert.equal(readBody(response), { value: { name: 'n'.repeat(longestBody) } });
+  assert.equal([response.body.length, response.bodyLength], [longestBody, longestBody + '{"name":""}'.length]);
 });
 
 test('a request is recorded without a secret in any part', () => {

@@ -9,6 +9,7 @@ import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
 /** Milliseconds for an answer: however busy the machine is, none is late. */
 export const patienceMs = 60_000;
 
+/** The path of a key or a certificate. */
 export const tls = (name: string): string => new URL(`./tls/${name}`, import.meta.url).pathname;
 
 /** Listens on a free port, which it resolves with. The server keeps no process alive, so no test needs to close it. */

@@ -6,7 +6,6 @@ import type { Exchange } from '../../http/exchange.ts';
 import { trialSettings } from '../../proof/trial.ts';
 import { createAsk } from '../../run/ask.ts';
 import { listing, type PlannedRequest, type Prepared, prepare, unknownAnimal } from '../../run/planned-request.ts';
-import { findCredential } from '../../sections/5-authentication/credentials.ts';
 import { type Reason, reasonInWords } from '../../verdict/reasons.ts';
 import { exchangeOf } from './hand-made.ts';
 
@@ -49,13 +48,6 @@ function asking(before: readonly Exchange[], answer: (at: number, operation: str
   const ask = createAsk(exchanges, pace, { listing: prepared(listing), reading: prepared(unknownAnimal) });
   return { waits, reasons, sent, exchanges, ask: () => ask(prepared(listing), 'some-check') };
 }
-
-test('a credential in the query stands behind the parameters, or alone', () => {
-  const credential = findCredential('elsewhere', keys)!;
-  const urlOf = (target: string): string => prepared({ ...listing, target, credential }).outgoing.url;
-  assert.match(urlOf('/pets?limit=1'), /\/pets\?limit=1&[^?]+$/);
-  assert.match(urlOf('/pets'), /\/pets\?[^?&]+=/);
-});
 
 test('before the first answer an outage is waited for sixteen seconds at most', async () => {
   const { sent, waits, reasons, ask } = asking([], () => 'broken');
