@@ -1,4 +1,4 @@
-/** A service at an address, for tests of the command: other legal choices than the reference server's, or broken. */
+/** A service at an address, for tests of commands: it makes other legal choices than the reference server, or is broken. */
 
 import { createServer, type Server } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -19,7 +19,7 @@ const gaps = {
   'status-omitted': 'absent',
 } as const;
 
-/** Starts one on a free port; resolves with its base address. It ends with the process. */
+/** Starts one on a free port; resolves with its base address, its key, and the server for those who watch requests. It ends with the process. */
 export async function startOtherServer({
   perMinute = 5000,
   breaks,

@@ -65,7 +65,7 @@ test('an archive with an answer that breaks a sentence ends with 1, and one with
   assert.match(bare.stderr, /The body of the response is missing in \d+\. An archive shows no key: /);
 });
 
-/** One of each kind that traffic could be misread of. */
+/** Services whose recorded traffic could be misread, one of each kind. */
 const otherChoices = ['cache-of-30-s', 'gateway-refuses-long-keys', 'key-that-only-reads', 'busy'] as const;
 
 test('the traffic of a server with other legal choices does not fail, with keys or cleaned', async () => {
@@ -73,7 +73,7 @@ test('the traffic of a server with other legal choices does not fail, with keys 
     const service = findService(id);
     const traffic = await trafficOf(service);
     const cleaned = traffic.map((one) => ({ ...one, headers: {}, isCleaned: true as const }));
-    // What ends a run early may leave enough in its traffic.
+    // A service that ends a run early may have answered enough for a verdict.
     const expected: readonly number[] = [service.exitCode ?? 0, 0];
     const { exitCode } = judge(traffic);
     assert.ok(expected.includes(exitCode), `${service.id}: ${exitCode}`);
