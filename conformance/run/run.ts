@@ -1,8 +1,8 @@
-/** A run: preflight, what the planner sends, invariants over all exchanges, one report. */
+/** A run: preflight, what the planner sends, judges over all exchanges, one report. */
 
 import { defined } from '../../spec/defined.ts';
 import { createReport, leftoversOf } from '../verdict/create-report.ts';
-import type { Judge } from '../verdict/finding.ts';
+import type { JudgeAll } from '../verdict/finding.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
 import type { Report, ReportedInteraction } from '../verdict/report.ts';
 import { judgeRequirements, type RunNotes } from '../verdict/verdict.ts';
@@ -37,7 +37,7 @@ export async function judgeWork(
   const session = createSession(options);
   const { exchanges, budget } = session;
   const notes: RunNotes = { notes: new Map(), left: new Map(), errors: new Map() };
-  const judge: Judge = (some, only) => judgeHistory(readHistory(some, settings), suite.checks, notes.errors, only);
+  const judge: JudgeAll = (some, only) => judgeHistory(readHistory(some, settings), suite.checks, notes.errors, only);
   const found = { confirmed: [], closedClaims: new Set<string>(), counterexamples: new Map() };
   const state: RunState = { suite, judge, ...notes, ...found };
   let stopped: RunStopped | undefined;

@@ -4,7 +4,7 @@ import type { GapId } from '../../spec/gaps.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import type { Keys, SentCredential } from '../http/credentials.ts';
 import type { Exchange } from '../http/exchange.ts';
-import type { Counterexample, Failing, Finding, Invariant, Judge, Observation, Observer } from '../verdict/finding.ts';
+import type { Counterexample, Failing, Finding, Judge, JudgeAll, Observation, Observer } from '../verdict/finding.ts';
 import type { RunNotes } from '../verdict/verdict.ts';
 import type { History } from '../world/history.ts';
 import type { PlannedRequest } from './planned-request.ts';
@@ -33,7 +33,7 @@ export interface ProbeKind extends Sending {
 }
 
 /**
- * Sends requests that depend on each other, for the invariants to judge. Scenarios and probes come in the order of `rank`, and
+ * Sends requests that depend on each other, for the judges to see. Scenarios and probes come in the order of `rank`, and
  * the scenarios of a rank after its probes. The rank is the whole policy of the budget: ranks below 2 fit into twenty
  * requests, those below 3 into sixty, rank 3 needs a second key; ranks 4 to 6 fit into three hundred, ranks 7 to 9 into a
  * thousand; the last confirmation and the drawn sequences, from 9.9 on, use what is left.
@@ -45,7 +45,7 @@ export interface Scenario extends Sending {
 }
 
 /** Its members show what a check does: `judge` and `observe` read exchanges, `run` and `probes` send. */
-export type Check = Invariant | Scenario | ProbeKind | Observer;
+export type Check = Judge | Scenario | ProbeKind | Observer;
 
 /** Everything that a run judges with. */
 export interface Suite {
@@ -57,7 +57,7 @@ export interface Suite {
 /** What a run knows so far apart from its exchanges. Its scenarios and its planner add to it. */
 export interface RunState extends RunNotes {
   readonly suite: Suite;
-  readonly judge: Judge;
+  readonly judge: JudgeAll;
   /** The failures that repeated looks have confirmed. */
   readonly confirmed: Failing[];
   /** The keys of the claims that need no further look. */
@@ -66,7 +66,7 @@ export interface RunState extends RunNotes {
 }
 
 /**
- * Returns the findings of the invariants, for one requirement or all. An invariant that throws is an error of the kit and
+ * Returns the findings of the judges, for one requirement or all. A judge that throws is an error of the kit and
  * is noted for each of its requirements.
  */
 export function judgeHistory(

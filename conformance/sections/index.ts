@@ -2,23 +2,23 @@
 
 import { confirm } from '../run/confirm.ts';
 import type { Check, Scenario, Suite } from '../run/suite.ts';
-import { serviceInvariants } from './1-service/invariants.ts';
-import { resourceInvariants } from './2-resources/invariants.ts';
+import { serviceJudges } from './1-service/judges.ts';
+import { resourceJudges } from './2-resources/judges.ts';
 import { claimsOfListings } from './4.1-list-pets/claims.ts';
-import { listPetsInvariants } from './4.1-list-pets/invariants.ts';
+import { listPetsJudges } from './4.1-list-pets/judges.ts';
 import { listPetsProbes } from './4.1-list-pets/probes.ts';
-import { createPetChecks } from './4.2-create-pet/invariants.ts';
+import { createPetChecks } from './4.2-create-pet/judges.ts';
 import { createPetProbes } from './4.2-create-pet/probes.ts';
 import { claimsOfReads } from './4.3-get-pet/claims.ts';
-import { getPetInvariants } from './4.3-get-pet/invariants.ts';
+import { getPetJudges } from './4.3-get-pet/judges.ts';
 import { getPetProbes } from './4.3-get-pet/probes.ts';
 import { isRemoved } from './4.3-get-pet/reads.ts';
 import { findCredential } from './5-authentication/credentials.ts';
-import { authenticationChecks } from './5-authentication/invariants.ts';
+import { authenticationChecks } from './5-authentication/judges.ts';
 import { authenticationProbes } from './5-authentication/probes.ts';
-import { errorChecks } from './7-errors/invariants.ts';
-import { limitChecks } from './8-limits/invariants.ts';
-import { versioningInvariants } from './9-versioning/invariants.ts';
+import { errorChecks } from './7-errors/judges.ts';
+import { limitChecks } from './8-limits/judges.ts';
+import { versioningJudges } from './9-versioning/judges.ts';
 import { gapProbes, observers } from './observers.ts';
 
 const confirmation = (rank: number): Scenario => ({
@@ -59,16 +59,16 @@ export const checks: readonly Check[] = [
   // What seems missing is asked for again at once, so that even twenty requests show it.
   ...[1, 2.3, 4.9, 6, 9.9].map(confirmation),
   drawnSequences,
-  ...serviceInvariants,
-  ...resourceInvariants,
+  ...serviceJudges,
+  ...resourceJudges,
   ...createPetChecks,
   ...authenticationChecks,
-  ...getPetInvariants,
+  ...getPetJudges,
   ...observers,
-  ...listPetsInvariants,
+  ...listPetsJudges,
   ...errorChecks,
   ...limitChecks,
-  ...versioningInvariants,
+  ...versioningJudges,
 ];
 
 /** What judges a service: every check, and the credentials by their ids. */

@@ -22,7 +22,7 @@ const areas: Readonly<Record<string, readonly [mutate: string, tests: string]>> 
     'conformance/test/http/{read-response,read-request,curl,redact,record,json}.test.ts',
   ],
   world: ['conformance/{world/*,sections/8-limits/ledger}.ts', 'conformance/test/{world,sections/*}/*.test.ts'],
-  judges: ['conformance/sections/{*,*/*}{invariants,claims,observers}.ts', 'conformance/test/sections/**/*.test.ts'],
+  judges: ['conformance/sections/{*,*/*}{judges,claims,observers}.ts', 'conformance/test/sections/**/*.test.ts'],
   run: ['conformance/run/*.ts', 'conformance/test/run/{pace,ask,confirm,budget,side-by-side,recheck}.test.ts'],
   verdict: ['conformance/verdict/*.ts', 'conformance/test/verdict/*.test.ts'],
   reporters: [

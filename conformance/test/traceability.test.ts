@@ -13,7 +13,7 @@ import { checks } from '../sections/index.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 
-test('every requirement is judged by an invariant and explained, or says why it cannot be tested', () => {
+test('every requirement has a judge and an explanation, or says why it cannot be tested', () => {
   const judged = new Set(checks.flatMap((check) => ('judge' in check ? check.verifies : [])));
   const explained = new Set(explanations.flatMap(({ mistakes }) => Object.keys(mistakes)));
   for (const requirement of requirements) {

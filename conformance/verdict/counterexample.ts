@@ -4,7 +4,7 @@ import type { AnyRequirementId } from '../../spec/client-requirements.ts';
 import { defined } from '../../spec/defined.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { idsShownIn, statusOf } from '../http/read-response.ts';
-import { type Counterexample, type Failing, type Finding, isFailing, type Judge } from './finding.ts';
+import { type Counterexample, type Failing, type Finding, isFailing, type JudgeAll } from './finding.ts';
 import type { ReportedExchange } from './report.ts';
 
 /** One request to send again, as a report shows it. */
@@ -65,7 +65,7 @@ export function inOrder(exchanges: readonly Exchange[]): readonly Exchange[] {
 
 /** The exchanges that show a failure on their own: the cited ones, where needed with the creations that they rest on. */
 export function shortestSequence(
-  judge: Judge,
+  judge: JudgeAll,
   exchanges: readonly Exchange[],
   failing: Failing,
 ): Pick<Counterexample, 'finding' | 'exchanges'> {

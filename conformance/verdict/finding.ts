@@ -45,8 +45,8 @@ export function isFailing<Id extends AnyRequirementId>(finding: Finding<Id>): fi
   return finding.failure !== undefined;
 }
 
-/** Runs the invariants over some exchanges, for one requirement or all; sends nothing. */
-export type Judge = (exchanges: readonly Exchange[], only?: RequirementId) => readonly Finding[];
+/** Runs the judges over some exchanges, for one requirement or all; sends nothing. */
+export type JudgeAll = (exchanges: readonly Exchange[], only?: RequirementId) => readonly Finding[];
 
 /**
  * The result of a recheck. `flaky`: the same requests did not fail again; `not-asked-again`: the budget was spent, or the
@@ -76,7 +76,7 @@ export function fails<Id extends AnyRequirementId>(
 }
 
 /** A pure function over recorded exchanges. */
-export interface Invariant {
+export interface Judge {
   readonly id: string;
   readonly verifies: readonly RequirementId[];
   /** Returns a finding for each piece of evidence in the exchanges so far. */

@@ -32,7 +32,7 @@ export interface Page {
   readonly entries: readonly JsonValue[];
 }
 
-/** Everything that invariants and observers see. */
+/** Everything that judges and observers see. */
 export interface History {
   readonly exchanges: readonly Exchange[];
   readonly settings: Settings;

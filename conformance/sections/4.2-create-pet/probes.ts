@@ -24,7 +24,7 @@ import {
 import { boundaries, invalidBodies, openBodies, type Row } from '../values.ts';
 import { takesAnyCategory, whyNothingIsCreated } from './attempts.ts';
 import { type Creation, creationsOf, learnedAcceptance, mayCreate } from './creations.ts';
-import { mayBeTransportRefusal } from './invariants.ts';
+import { mayBeTransportRefusal } from './judges.ts';
 import { affixedNames, firstNames, namesLikeValues } from './names.ts';
 import { writeEscaped, writeFreely, writings } from './writings.ts';
 

@@ -1,7 +1,7 @@
 /** §9 Versioning: judges the version segment, and that getPet works until its removal. */
 
 import { statusOf } from '../../http/read-response.ts';
-import { type Finding, fails, holds, type Invariant } from '../../verdict/finding.ts';
+import { type Finding, fails, holds, type Judge } from '../../verdict/finding.ts';
 import type { History } from '../../world/history.ts';
 import { readsOfKnown, saysRemoved } from '../4.3-get-pet/reads.ts';
 
@@ -34,7 +34,7 @@ function judgeAvailability(history: History): readonly Finding[] {
   return [fails('get-until-removal', 'removed-early', facts, ...shown.slice(0, 3))];
 }
 
-export const versioningInvariants: readonly Invariant[] = [
+export const versioningJudges: readonly Judge[] = [
   { id: 'base-address-has-version', verifies: ['version-base-address'], judge: judgeBaseAddress },
   { id: 'get-pet-is-there', verifies: ['get-until-removal'], judge: judgeAvailability },
 ];

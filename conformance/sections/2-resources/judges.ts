@@ -8,7 +8,7 @@ import { memoize } from '../../http/memoize.ts';
 import { readRequestJson, type SentPet } from '../../http/read-request.ts';
 import { animalsOf, idsShownIn, pointerTo, statusOf } from '../../http/read-response.ts';
 import { schemaProblems } from '../../http/schemas.ts';
-import { type FailureFacts, type Finding, fails, holds, type Invariant, isFailing } from '../../verdict/finding.ts';
+import { type FailureFacts, type Finding, fails, holds, isFailing, type Judge } from '../../verdict/finding.ts';
 import { createdByName, isGroundSteady, type Sight, sightsIn } from '../../world/animals.ts';
 import { type CreatedPet, type History, idsOf, isAuthorized, isSameKey } from '../../world/history.ts';
 import { isDrawnId } from '../requests.ts';
@@ -231,7 +231,7 @@ function judgeAssigned(history: History): readonly Finding[] {
   });
 }
 
-export const resourceInvariants: readonly Invariant[] = [
+export const resourceJudges: readonly Judge[] = [
   {
     id: 'animals-have-their-fields',
     verifies: ['pet-id', 'pet-name', 'pet-category-id', 'pet-status'],

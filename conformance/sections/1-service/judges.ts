@@ -3,7 +3,7 @@
 import { isDocumented } from '../../http/documented.ts';
 import type { RecordedResponse } from '../../http/exchange.ts';
 import { headerOf, isJson, readBody } from '../../http/read-response.ts';
-import { type Finding, fails, holds, type Invariant } from '../../verdict/finding.ts';
+import { type Finding, fails, holds, type Judge } from '../../verdict/finding.ts';
 import type { Answered } from '../../world/evidence.ts';
 import { type History, isRemovedFor } from '../../world/history.ts';
 
@@ -33,7 +33,7 @@ function judgePayload(history: History, exchange: Answered): readonly Finding[] 
   return [holds('service-json', exchange)];
 }
 
-export const serviceInvariants: readonly Invariant[] = [
+export const serviceJudges: readonly Judge[] = [
   {
     id: 'payload-is-json',
     verifies: ['service-json'],

@@ -4,7 +4,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import { isInt64, isJsonObject, showJson } from '../../http/json.ts';
 import { readPetId } from '../../http/read-request.ts';
 import { bodyOf, isAnimal, statusOf } from '../../http/read-response.ts';
-import { type Finding, fails, holds, type Invariant } from '../../verdict/finding.ts';
+import { type Finding, fails, holds, type Judge } from '../../verdict/finding.ts';
 import { createdByName, isGroundSteady } from '../../world/animals.ts';
 import { type History, isKnownBefore } from '../../world/history.ts';
 import { isDrawnId } from '../requests.ts';
@@ -78,7 +78,7 @@ function judgeRead(history: History, exchange: Exchange): readonly Finding[] {
   return judgeKnown(history, exchange, id);
 }
 
-export const getPetInvariants: readonly Invariant[] = [
+export const getPetJudges: readonly Judge[] = [
   {
     id: 'reads-answer',
     verifies: ['get-answer', 'get-not-found', 'get-id-not-int64'],

@@ -5,7 +5,7 @@ import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isInt64, isJsonObject, showJson } from '../../http/json.ts';
 import { isAllowed, pageSize, queryOf, readListing } from '../../http/read-request.ts';
 import { bodyOf, isAnimal, pointerTo, statusOf } from '../../http/read-response.ts';
-import { type Finding, fails, holds, type Invariant } from '../../verdict/finding.ts';
+import { type Finding, fails, holds, type Judge } from '../../verdict/finding.ts';
 import { createdByName, isGroundSteady, type ListedPage, listedPages } from '../../world/animals.ts';
 import { countKnownBefore, createdBefore, type History, isAuthorized, type Page } from '../../world/history.ts';
 
@@ -116,7 +116,7 @@ function judgeRefusal(exchange: Exchange): readonly Finding[] {
   return [fails(requirement, 'refusal-without-error', facts, exchange)];
 }
 
-export const listPetsInvariants: readonly Invariant[] = [
+export const listPetsJudges: readonly Judge[] = [
   { id: 'listings-answer', verifies: ['list-answer'], judge: (history) => listings(history).flatMap(judgeAnswer) },
   {
     id: 'pages-keep-the-limit',
