@@ -7,13 +7,13 @@ import type { VerdictOptions } from '../verdict/outcome.ts';
 import type { Report, ReportedInteraction } from '../verdict/report.ts';
 import { judgeRequirements, type RunNotes } from '../verdict/verdict.ts';
 import { countUnanswered, describeForeign } from '../world/evidence.ts';
-import { readHistory } from '../world/history.ts';
+import { readWorld } from '../world/world.ts';
 import { RunStopped } from './pace.ts';
 import { sendByRank } from './planner.ts';
 import { NotStarted, preflight } from './preflight.ts';
 import { noteCounterexamples } from './recheck.ts';
 import { createSession, type Session, type SessionOptions } from './session.ts';
-import { judgeHistory, observe, type RunState, type Suite } from './suite.ts';
+import { judgeWorld, observe, type RunState, type Suite } from './suite.ts';
 
 /** Everything that a run depends on. `judge` fills it in for programs. */
 export interface RunOptions extends SessionOptions {
@@ -37,7 +37,7 @@ export async function judgeWork(
   const session = createSession(options);
   const { exchanges, budget } = session;
   const notes: RunNotes = { notes: new Map(), left: new Map(), errors: new Map() };
-  const judge: JudgeAll = (some, only) => judgeHistory(readHistory(some, settings), suite.checks, notes.errors, only);
+  const judge: JudgeAll = (some, only) => judgeWorld(readWorld(some, settings), suite.checks, notes.errors, only);
   const found = { confirmed: [], closedClaims: new Set<string>(), counterexamples: new Map() };
   const state: RunState = { suite, judge, ...notes, ...found };
   let stopped: RunStopped | undefined;
@@ -57,7 +57,7 @@ export async function judgeWork(
       verdicts: judgeRequirements(findings, { ...state, settings, ended }),
       exchanges,
       counterexamples: state.counterexamples,
-      observed: observe(readHistory(exchanges, settings), suite.checks),
+      observed: observe(readWorld(exchanges, settings), suite.checks),
       created: leftoversOf(exchanges),
       interactions,
       waits: session.waits,

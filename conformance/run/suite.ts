@@ -6,7 +6,7 @@ import type { Keys, SentCredential } from '../http/credentials.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Counterexample, Failing, Finding, Judge, JudgeAll, Observation, Observer } from '../verdict/finding.ts';
 import type { RunNotes } from '../verdict/verdict.ts';
-import type { History } from '../world/history.ts';
+import type { World } from '../world/world.ts';
 import type { PlannedRequest } from './planned-request.ts';
 import type { Session } from './session.ts';
 
@@ -69,8 +69,8 @@ export interface RunState extends RunNotes {
  * Returns the findings of the judges, for one requirement or all. A judge that throws is an error of the kit and
  * is noted for each of its requirements.
  */
-export function judgeHistory(
-  history: History,
+export function judgeWorld(
+  world: World,
   checks: readonly Check[],
   errors: RunNotes['errors'],
   only?: RequirementId,
@@ -78,7 +78,7 @@ export function judgeHistory(
   return checks.flatMap((check) => {
     if (!('judge' in check) || (only !== undefined && !check.verifies.includes(only))) return [];
     try {
-      return [...check.judge(history)];
+      return [...check.judge(world)];
     } catch (error) {
       for (const requirement of check.verifies) errors.set(requirement, String(error));
       return [];
@@ -87,11 +87,11 @@ export function judgeHistory(
 }
 
 /** Returns the answers of the target to gaps, as far as the exchanges show them. */
-export function observe(history: History, checks: readonly Check[]): ReadonlyMap<GapId, Observation> {
+export function observe(world: World, checks: readonly Check[]): ReadonlyMap<GapId, Observation> {
   return new Map(
     checks.flatMap((check): [GapId, Observation][] => {
       if (!('observe' in check)) return [];
-      const answer = check.observe(history, check.gap);
+      const answer = check.observe(world, check.gap);
       return answer === undefined ? [] : [[check.gap, answer]];
     }),
   );

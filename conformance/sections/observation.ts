@@ -5,10 +5,10 @@ import { isError } from '../http/documented.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { statusOf } from '../http/read-response.ts';
 import type { Observation } from '../verdict/finding.ts';
-import type { History } from '../world/history.ts';
+import type { World } from '../world/world.ts';
 
-/** Reads the answer to one gap from the history; undefined where no exchange shows it. */
-export type Observe<Id extends OpenGapId> = (history: History, gap: Id) => Observation<AnswerId<Id>> | undefined;
+/** Reads the answer to one gap from the world; undefined where no exchange shows it. */
+export type Observe<Id extends OpenGapId> = (world: World, gap: Id) => Observation<AnswerId<Id>> | undefined;
 
 /** What may show an answer: an exchange, or an animal or a page with its exchange. */
 interface Showing {
@@ -47,12 +47,12 @@ function refusalAnswer<Id extends OpenGapId>(wanted: Id, exchange: Exchange): An
  */
 export const each =
   <Id extends OpenGapId, One extends Showing>(
-    select: (history: History) => readonly One[],
-    read: (one: One, history: History) => AnswerId<Id> | undefined,
+    select: (world: World) => readonly One[],
+    read: (one: One, world: World) => AnswerId<Id> | undefined,
   ): Observe<Id> =>
-  (history, gap) => {
-    const shown = select(history).flatMap((one) => {
-      const answer = read(one, history) ?? refusalAnswer(gap, one.exchange);
+  (world, gap) => {
+    const shown = select(world).flatMap((one) => {
+      const answer = read(one, world) ?? refusalAnswer(gap, one.exchange);
       return answer === undefined ? [] : [{ answer, exchange: one.exchange }];
     });
     const [first, ...others] = new Set(shown.map(({ answer }) => answer));
@@ -61,6 +61,6 @@ export const each =
 
 /** Selects answers of the service. */
 export const answers =
-  (selects: (exchange: Exchange, history: History) => boolean) =>
-  (history: History): readonly Showing[] =>
-    history.answered.filter((exchange) => selects(exchange, history)).map((exchange) => ({ exchange }));
+  (selects: (exchange: Exchange, world: World) => boolean) =>
+  (world: World): readonly Showing[] =>
+    world.answered.filter((exchange) => selects(exchange, world)).map((exchange) => ({ exchange }));

@@ -10,7 +10,7 @@ import { animalsOf, bodyOf, dateOf, statusOf } from '../http/read-response.ts';
 import type { Probe, ProbeKind } from '../run/suite.ts';
 import type { Observer } from '../verdict/finding.ts';
 import { sightings } from '../world/animals.ts';
-import { type CreatedPet, type History, isAuthorized, isKnownBefore } from '../world/history.ts';
+import { type CreatedPet, isAuthorized, isKnownBefore, type World } from '../world/world.ts';
 import { listingObservers } from './4.1-list-pets/observers.ts';
 import { type Attempt, attemptsIn, departing, isFarFromZero, unlistedIn } from './4.2-create-pet/attempts.ts';
 import { isRemoved } from './4.3-get-pet/reads.ts';
@@ -24,11 +24,11 @@ const unknownOrigin = 'https://page.invalid';
 /** The creations that depart from accepted ones in one way: accepted, or refused for that. */
 const eachDeparting = <Id extends OpenGapId>(
   departure: Parameters<typeof departing>[1],
-  accepted: (creation: Attempt, history: History) => AnswerId<Id> | undefined,
+  accepted: (creation: Attempt, world: World) => AnswerId<Id> | undefined,
 ): Observe<Id> =>
   each(
-    (history) => departing(history, departure),
-    (creation, history) => (creation.isAccepted ? accepted(creation, history) : undefined),
+    (world) => departing(world, departure),
+    (creation, world) => (creation.isAccepted ? accepted(creation, world) : undefined),
   );
 
 const has = (exchange: Exchange, ...statuses: readonly number[]): boolean => statuses.includes(statusOf(exchange) ?? 0);
@@ -61,30 +61,30 @@ const veryLong = 4_000;
 
 const refusedNames = each<'name-limits', Attempt>(
   // 413 says that the body is too large, whatever its name is.
-  (history) => departing(history, 'name').filter(({ exchange }) => !has(exchange, 413)),
+  (world) => departing(world, 'name').filter(({ exchange }) => !has(exchange, 413)),
   () => undefined,
 );
 
 /** The answer that refused names give; only if there are none, the one that accepted names give. */
-const nameLimits: Observe<'name-limits'> = (history, gap) => {
-  const accepted = attemptsIn(history).filter(({ isAccepted }) => isAccepted);
+const nameLimits: Observe<'name-limits'> = (world, gap) => {
+  const accepted = attemptsIn(world).filter(({ isAccepted }) => isAccepted);
   const longest = accepted.find(({ name }) => name.length >= veryLong);
   const blank = accepted.find(({ name }) => !/[^\s\p{C}]/u.test(name));
-  return refusedNames(history, gap) ?? observationOf(longest && blank && 'any', longest?.exchange);
+  return refusedNames(world, gap) ?? observationOf(longest && blank && 'any', longest?.exchange);
 };
 
 const refusedCategories = eachDeparting<'known-categories'>('category', () => undefined);
 
-const knownCategories: Observe<'known-categories'> = (history, gap) => {
-  const taken = attemptsIn(history).find(({ categoryId, isAccepted }) => isAccepted && isFarFromZero(categoryId));
-  return refusedCategories(history, gap) ?? observationOf('accepted', taken?.exchange);
+const knownCategories: Observe<'known-categories'> = (world, gap) => {
+  const taken = attemptsIn(world).find(({ categoryId, isAccepted }) => isAccepted && isFarFromZero(categoryId));
+  return refusedCategories(world, gap) ?? observationOf('accepted', taken?.exchange);
 };
 
 /** Whether an unknown field of a creation comes back, at once or later. */
-function isKept(history: History, creation: Attempt): boolean {
+function isKept(world: World, creation: Attempt): boolean {
   const { exchange } = creation;
   const [created] = animalsOf(exchange);
-  return history.answered
+  return world.answered
     .filter((later) => later === exchange || happenedBefore(exchange, later))
     .flatMap(animalsOf)
     .some(
@@ -94,8 +94,8 @@ function isKept(history: History, creation: Attempt): boolean {
 }
 
 /** The status with which an animal was first shown; a 201 may merely echo what was sent. */
-function firstStatus(history: History, pet: CreatedPet): AnswerId<'status-omitted'> | undefined {
-  const [first] = sightings(history).get(pet) ?? [];
+function firstStatus(world: World, pet: CreatedPet): AnswerId<'status-omitted'> | undefined {
+  const [first] = sightings(world).get(pet) ?? [];
   const read = first && animalsOf(first).find((animal) => animal['id'] === pet.id);
   const { status } = read ?? pet.returned;
   if (status === undefined) return read === undefined ? undefined : 'absent';
@@ -160,10 +160,10 @@ const errorCodes: Observe<'error-codes'> = ({ answered }) => {
 };
 
 /** The reads with a valid key and without escapes, which a gateway may answer itself. */
-const plainReads = (selects: (exchange: Exchange, history: History) => boolean) =>
-  answers((exchange, history) => {
+const plainReads = (selects: (exchange: Exchange, world: World) => boolean) =>
+  answers((exchange, world) => {
     const isPlain = exchange.operation === 'getPet' && !exchange.request.target.includes('%');
-    return isPlain && isAuthorized(exchange) && selects(exchange, history);
+    return isPlain && isAuthorized(exchange) && selects(exchange, world);
   });
 
 /** Whether the target answered before the removal of getPet, by its own clock. */
@@ -186,12 +186,12 @@ const observerByGap: { readonly [Id in OpenGapId]: Observe<Id> } = {
   'duplicate-names': eachDeparting('namesake', () => 'accepted'),
   'status-omitted': each(
     ({ created }) => created.filter(({ sent }) => sent !== undefined && sent.status === undefined),
-    (pet, history) => firstStatus(history, pet),
+    (pet, world) => firstStatus(world, pet),
   ),
   'id-form': idForm,
   'extra-response-fields': extraResponseFields,
   ...listingObservers,
-  'extra-body-fields': eachDeparting('fields', (creation, history) => (isKept(history, creation) ? 'kept' : 'ignored')),
+  'extra-body-fields': eachDeparting('fields', (creation, world) => (isKept(world, creation) ? 'kept' : 'ignored')),
   // An id of another type could not become the animal's, so ignoring it tells nothing.
   'client-sent-id': eachDeparting('id', ({ exchange, fields: { id } }) =>
     typeof id !== 'bigint' || animalsOf(exchange)[0]?.['id'] === id ? undefined : 'ignored',
@@ -234,9 +234,7 @@ const observerByGap: { readonly [Id in OpenGapId]: Observe<Id> } = {
   'error-codes': errorCodes,
   ...limitObservers,
   'after-removal': each(
-    plainReads(
-      (exchange, history) => isKnownBefore(history, exchange, readPetId(exchange)) && !isBeforeRemoval(exchange),
-    ),
+    plainReads((exchange, world) => isKnownBefore(world, exchange, readPetId(exchange)) && !isBeforeRemoval(exchange)),
     ({ exchange }) => {
       if (has(exchange, 200)) return 'continues';
       if (has(exchange, 404, 410) && isError(exchange)) return has(exchange, 404) ? 'not-found-404' : 'gone-410';

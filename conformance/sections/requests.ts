@@ -7,7 +7,7 @@ import { memoize } from '../http/memoize.ts';
 import { animalsOf } from '../http/read-response.ts';
 import type { PlannedRequest } from '../run/planned-request.ts';
 import type { Session } from '../run/session.ts';
-import { type CreatedPet, type History, readHistory } from '../world/history.ts';
+import { type CreatedPet, readWorld, type World } from '../world/world.ts';
 import { attemptsIn, learnedIn } from './4.2-create-pet/attempts.ts';
 
 /** GET /pets with a raw query, for example `limit=1`. */
@@ -71,20 +71,20 @@ export function isDrawnId(id: bigint): boolean {
 }
 
 /** What the run knows so far. */
-export const historyOf = ({ exchanges, settings }: Session): History => readHistory(exchanges, settings);
+export const worldOf = ({ exchanges, settings }: Session): World => readWorld(exchanges, settings);
 
 /** The ids of the animals that the run has created, in order; those of others are not put at risk. */
 export function createdIds(session: Session): readonly bigint[] {
-  return [...new Set(historyOf(session).created.map(({ id }) => id))];
+  return [...new Set(worldOf(session).created.map(({ id }) => id))];
 }
 
 /** The ids that the session knows: of the animals it created, then all other listed ones. */
 export function knownIds(session: Session): readonly bigint[] {
-  return [...new Set([...createdIds(session), ...historyOf(session).known.keys()])];
+  return [...new Set([...createdIds(session), ...worldOf(session).known.keys()])];
 }
 
 /** The animal of the run with the longest name, which holds the most characters that services change. */
 export function hardestOf(session: Session): bigint | undefined {
   const lengthOf = ({ sent }: CreatedPet): number => sent?.name.length ?? 0;
-  return historyOf(session).created.toSorted((one, other) => lengthOf(other) - lengthOf(one))[0]?.id;
+  return worldOf(session).created.toSorted((one, other) => lengthOf(other) - lengthOf(one))[0]?.id;
 }

@@ -4,7 +4,7 @@ import { defined } from '../../spec/defined.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import { readPetId } from '../http/read-request.ts';
 import { statusOf } from '../http/read-response.ts';
-import { judgeHistory, observe } from '../run/suite.ts';
+import { judgeWorld, observe } from '../run/suite.ts';
 import { checks } from '../sections/index.ts';
 import { createReport, type ReportInput } from '../verdict/create-report.ts';
 import { type Failing, type Finding, isFailing } from '../verdict/finding.ts';
@@ -12,13 +12,13 @@ import { reason } from '../verdict/reasons.ts';
 import type { Report } from '../verdict/report.ts';
 import { judgeRequirements } from '../verdict/verdict.ts';
 import { countUnanswered } from '../world/evidence.ts';
-import { type History, isAuthorized, readHistory } from '../world/history.ts';
 import type { Settings } from '../world/settings.ts';
+import { isAuthorized, readWorld, type World } from '../world/world.ts';
 import type { SentExchange } from './record.ts';
 
 /** Whether a failure holds in recorded traffic, in which other clients act unseen. */
-function isCredible({ requirement, failure: { code }, exchanges: shown }: Failing, history: History): boolean {
-  const { exchanges, createdById } = history;
+function isCredible({ requirement, failure: { code }, exchanges: shown }: Failing, world: World): boolean {
+  const { exchanges, createdById } = world;
   const [first] = shown;
   const last = shown.at(-1)!;
   // Another client may have removed an animal that only pages have shown.
@@ -51,12 +51,12 @@ function stretchesOf(traffic: readonly SentExchange[]): Iterable<readonly SentEx
 }
 
 /** What each client could see in a stretch. Exchanges without a known client belong to each of them. */
-function historiesOf(traffic: readonly SentExchange[], settings: Settings): readonly History[] {
+function worldsOf(traffic: readonly SentExchange[], settings: Settings): readonly World[] {
   return [...stretchesOf(traffic)].flatMap((stretch) => {
     const clients = new Set(stretch.flatMap(({ client }) => client ?? []));
     return [...(clients.size === 0 ? [undefined] : clients)].map((own) => {
       const seen = stretch.filter(({ client }) => client === undefined || client === own);
-      return readHistory(
+      return readWorld(
         seen.map(({ exchange }) => exchange),
         settings,
       );
@@ -64,9 +64,9 @@ function historiesOf(traffic: readonly SentExchange[], settings: Settings): read
   });
 }
 
-function findingsIn(histories: readonly History[], errors: Map<RequirementId, string>): readonly Finding[] {
-  const findings = histories.flatMap((history) =>
-    judgeHistory(history, checks, errors).filter((one) => !isFailing(one) || isCredible(one, history)),
+function findingsIn(worlds: readonly World[], errors: Map<RequirementId, string>): readonly Finding[] {
+  const findings = worlds.flatMap((world) =>
+    judgeWorld(world, checks, errors).filter((one) => !isFailing(one) || isCredible(one, world)),
   );
   // Exchanges without a known client are judged with those of every client.
   const labelOf = ({ requirement, failure, exchanges }: Finding): string =>
@@ -82,9 +82,9 @@ export function judgeTraffic(
   const { settings } = options;
   const exchanges = traffic.map(({ exchange }) => exchange).toSorted((one, other) => one.number - other.number);
   const ended = exchanges.length === 0 ? reason('traffic-empty', {}) : undefined;
-  const histories = historiesOf(traffic, settings);
+  const worlds = worldsOf(traffic, settings);
   const errors = new Map<RequirementId, string>();
-  const findings = findingsIn(histories, errors);
+  const findings = findingsIn(worlds, errors);
   // A verdict on recorded traffic needs no key, so no requirement is skipped for lack of one.
   const ofRun = defined({ settings: { ...settings, hasRateLimitKey: true }, errors, ended });
   const startedAt = exchanges[0]?.startedAt ?? settings.today;
@@ -98,7 +98,7 @@ export function judgeTraffic(
       unanswered: countUnanswered(exchanges),
       verdicts: judgeRequirements(findings, ofRun),
       exchanges,
-      observed: new Map(histories.flatMap((history) => [...observe(history, checks)])),
+      observed: new Map(worlds.flatMap((world) => [...observe(world, checks)])),
     }),
   );
 }

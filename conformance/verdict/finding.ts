@@ -6,7 +6,7 @@ import type { FailureCode } from '../../spec/failure-codes.ts';
 import type { AnswerId, OpenGapId } from '../../spec/gaps.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
-import type { History } from '../world/history.ts';
+import type { World } from '../world/world.ts';
 
 /** The facts of a failure: no reader takes them out of a sentence. */
 export interface FailureFacts {
@@ -80,7 +80,7 @@ export interface Judge {
   readonly id: string;
   readonly verifies: readonly RequirementId[];
   /** Returns a finding for each piece of evidence in the exchanges so far. */
-  readonly judge: (history: History) => Iterable<Finding>;
+  readonly judge: (world: World) => Iterable<Finding>;
 }
 
 /** The observed answer of the target to a gap. */
@@ -94,5 +94,5 @@ export interface Observation<Answer extends AnswerId = AnswerId> {
 export interface Observer {
   readonly gap: OpenGapId;
   /** Returns the answer; undefined if no exchange shows one. */
-  readonly observe: (history: History, gap: OpenGapId) => Observation | undefined;
+  readonly observe: (world: World, gap: OpenGapId) => Observation | undefined;
 }

@@ -6,12 +6,12 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../http/json.ts';
 import { memoize } from '../http/memoize.ts';
 import { isAllowed, pageSize, readListing, readNewPet } from '../http/read-request.ts';
 import { animalsOf } from '../http/read-response.ts';
-import { type CreatedPet, createdBefore, type History, idsOf, isAuthorized, isSameKey, type Page } from './history.ts';
 import { ownNameIn } from './names.ts';
+import { type CreatedPet, createdBefore, idsOf, isAuthorized, isSameKey, type Page, type World } from './world.ts';
 
 /** The animals of the run by their names, without names that the run has sent twice or that another run may have. */
-export const createdByName = memoize((history: History): ReadonlyMap<JsonValue, CreatedPet> => {
-  const { exchanges, settings, created } = history;
+export const createdByName = memoize((world: World): ReadonlyMap<JsonValue, CreatedPet> => {
+  const { exchanges, settings, created } = world;
   const creations = exchanges.filter(({ operation }) => operation === 'createPet');
   const sentNames = Map.groupBy(creations, (exchange) => {
     const reading = readNewPet(exchange);
@@ -34,20 +34,20 @@ export interface Sight {
 }
 
 /** The animals in answers that have the id of an animal of the run, in order; answers to creations are left out. */
-export const sightsIn = memoize((history: History): readonly Sight[] =>
-  history.answered.flatMap((exchange) => {
+export const sightsIn = memoize((world: World): readonly Sight[] =>
+  world.answered.flatMap((exchange) => {
     if (exchange.operation === 'createPet' || !isAuthorized(exchange)) return [];
     return animalsOf(exchange).flatMap((animal) => {
-      const pet = history.createdById.get(animal['id'] as bigint);
+      const pet = world.createdById.get(animal['id'] as bigint);
       return pet !== undefined && isSameKey(pet.exchange, exchange) ? [{ pet, animal, exchange }] : [];
     });
   }),
 );
 
 /** For each animal of the run, the answers that show it, in order; the answer to its creation is left out. */
-export const sightings = memoize((history: History): ReadonlyMap<CreatedPet, readonly Exchange[]> => {
+export const sightings = memoize((world: World): ReadonlyMap<CreatedPet, readonly Exchange[]> => {
   // An animal that has another name under this id is another one.
-  const same = sightsIn(history).filter(
+  const same = sightsIn(world).filter(
     ({ pet, animal, exchange }) => pet.returned['name'] === animal['name'] && happenedBefore(pet.exchange, exchange),
   );
   const byPet = [...Map.groupBy(same, ({ pet }) => pet)];
@@ -58,8 +58,8 @@ export const sightings = memoize((history: History): ReadonlyMap<CreatedPet, rea
  * Whether the service still has the animals that the run created before a moment, so that its catalogue was not replaced: an
  * answer of that moment or later shows one of them, or no earlier answer has shown any.
  */
-export function isGroundSteady(history: History, moment: Exchange, except?: CreatedPet): boolean {
-  const seen = [...sightings(history)].filter(([pet]) => pet !== except && happenedBefore(pet.exchange, moment));
+export function isGroundSteady(world: World, moment: Exchange, except?: CreatedPet): boolean {
+  const seen = [...sightings(world)].filter(([pet]) => pet !== except && happenedBefore(pet.exchange, moment));
   const isStillThere = seen.some(([, shown]) => shown.some((exchange) => exchange.answered >= moment.answered));
   return isStillThere || !seen.some(([, shown]) => shown.some((exchange) => happenedBefore(exchange, moment)));
 }
@@ -85,14 +85,13 @@ const readListedPage = memoize((page: Page): ListedPage | undefined => {
   return { ...page, query, status, most, isDefault: limit === 'default', ids: new Set(idsOf(page)) };
 });
 
-/** The pages of a history, in the order in which they were asked for. */
-export const listedPages = memoize(({ pages }: History): readonly ListedPage[] =>
+/** The pages of a world, in the order in which they were asked for. */
+export const listedPages = memoize(({ pages }: World): readonly ListedPage[] =>
   pages.toSorted((one, other) => one.exchange.sent - other.exchange.sent).flatMap((page) => readListedPage(page) ?? []),
 );
 
 export const pagesByQuery = memoize(
-  (history: History): ReadonlyMap<string, readonly ListedPage[]> =>
-    Map.groupBy(listedPages(history), ({ query }) => query),
+  (world: World): ReadonlyMap<string, readonly ListedPage[]> => Map.groupBy(listedPages(world), ({ query }) => query),
 );
 
 export function isFull({ entries, most }: ListedPage): boolean {
@@ -100,14 +99,14 @@ export function isFull({ entries, most }: ListedPage): boolean {
 }
 
 /** The animals of the run that were created before a page was asked for, match its query, and are not on it under any id. */
-export function missingAnimals(history: History, view: ListedPage): readonly CreatedPet[] {
+export function missingAnimals(world: World, view: ListedPage): readonly CreatedPet[] {
   const { exchange, entries, status, ids } = view;
   if (isFull(view)) return [];
   const named = new Set(
-    entries.flatMap((entry) => (isJsonObject(entry) ? (createdByName(history).get(entry['name'] ?? null) ?? []) : [])),
+    entries.flatMap((entry) => (isJsonObject(entry) ? (createdByName(world).get(entry['name'] ?? null) ?? []) : [])),
   );
   // A transition may have changed a status (§3): only one that was sent and returned counts.
   const matches = ({ sent, returned }: CreatedPet): boolean =>
     status === 'any' || ((sent?.status ?? status) === status && returned['status'] === status);
-  return createdBefore(history, exchange).filter((pet) => !ids.has(pet.id) && matches(pet) && !named.has(pet));
+  return createdBefore(world, exchange).filter((pet) => !ids.has(pet.id) && matches(pet) && !named.has(pet));
 }

@@ -8,11 +8,11 @@ import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
 import { noKey } from '../../conformance/http/credentials.ts';
 import { trialKeys, trialSettings } from '../../conformance/proof/trial.ts';
-import { judgeHistory } from '../../conformance/run/suite.ts';
+import { judgeWorld } from '../../conformance/run/suite.ts';
 import { checks } from '../../conformance/sections/index.ts';
 import { exchangesOf, type HandMadeAnswer } from '../../conformance/test/sections/evidence.ts';
 import { isFailing, sentenceOf } from '../../conformance/verdict/finding.ts';
-import { readHistory } from '../../conformance/world/history.ts';
+import { readWorld } from '../../conformance/world/world.ts';
 import { createPetStore } from '../../reference-server/index.ts';
 import { planLimits, removalOfGetPet } from '../facts.ts';
 
@@ -123,7 +123,7 @@ test('the kit passes the examples, at the time that they name', () => {
   const exchanges = exchangesOf(shown).map((exchange) => ({ ...exchange, startedAt: at, endedAt: at }));
   assert.ok(at < removalOfGetPet);
   const settings = trialSettings(60, { plan: 'free', today: at });
-  const findings = judgeHistory(readHistory(exchanges, settings), checks, new Map());
+  const findings = judgeWorld(readWorld(exchanges, settings), checks, new Map());
   const failing = findings
     .filter(isFailing)
     .map(({ requirement, failure }) => `${requirement}: ${sentenceOf(failure)}`);

@@ -5,7 +5,7 @@ import type { RecordedResponse } from '../../http/exchange.ts';
 import { headerOf, isJson, readBody } from '../../http/read-response.ts';
 import { type Finding, fails, holds, type Judge } from '../../verdict/finding.ts';
 import type { Answered } from '../../world/evidence.ts';
-import { type History, isRemovedFor } from '../../world/history.ts';
+import { isRemovedFor, type World } from '../../world/world.ts';
 
 /** Says why a body is no JSON: the usual mistakes by their names, else the problem of the parser. */
 function bodyProblem(response: RecordedResponse): string {
@@ -18,9 +18,9 @@ function bodyProblem(response: RecordedResponse): string {
   return isCut ? `JSON that is cut off: ${problem}` : problem;
 }
 
-function judgePayload(history: History, exchange: Answered): readonly Finding[] {
+function judgePayload(world: World, exchange: Answered): readonly Finding[] {
   const { response } = exchange;
-  if (!isDocumented(exchange) || isRemovedFor(history, exchange)) return [];
+  if (!isDocumented(exchange) || isRemovedFor(world, exchange)) return [];
   const mediaType = headerOf(response, 'content-type');
   if (!isJson(exchange)) {
     const facts = { expected: `a JSON body with the ${response.status}`, received: bodyProblem(response) };
@@ -37,6 +37,6 @@ export const serviceJudges: readonly Judge[] = [
   {
     id: 'payload-is-json',
     verifies: ['service-json'],
-    judge: (history) => history.answered.flatMap((exchange) => judgePayload(history, exchange)),
+    judge: (world) => world.answered.flatMap((exchange) => judgePayload(world, exchange)),
   },
 ];

@@ -10,7 +10,7 @@ import { animalsOf, idsShownIn, pointerTo, statusOf } from '../../http/read-resp
 import { schemaProblems } from '../../http/schemas.ts';
 import { type FailureFacts, type Finding, fails, holds, isFailing, type Judge } from '../../verdict/finding.ts';
 import { createdByName, isGroundSteady, type Sight, sightsIn } from '../../world/animals.ts';
-import { type CreatedPet, type History, idsOf, isAuthorized, isSameKey } from '../../world/history.ts';
+import { type CreatedPet, idsOf, isAuthorized, isSameKey, type World } from '../../world/world.ts';
 import { isDrawnId } from '../requests.ts';
 
 /** How many code points are shown before and after the difference. */
@@ -114,18 +114,18 @@ function compareLasting(sight: Sight): readonly Finding[] {
 }
 
 /** Sights of the animals of the run by id, apart from their creations; without ids that the service assigned twice. */
-const sightsOf = memoize((history: History): ReadonlyMap<bigint, readonly Sight[]> => {
-  const assigned = Map.groupBy(history.created, ({ id }) => id);
-  const sights = sightsIn(history).filter(({ pet, animal, exchange }) => {
+const sightsOf = memoize((world: World): ReadonlyMap<bigint, readonly Sight[]> => {
+  const assigned = Map.groupBy(world.created, ({ id }) => id);
+  const sights = sightsIn(world).filter(({ pet, animal, exchange }) => {
     // If another animal of the run stands under this id, and its own id is not in the answer, §4.1 and §4.3 judge that.
-    const named = createdByName(history).get(animal['name'] ?? null) ?? pet;
+    const named = createdByName(world).get(animal['name'] ?? null) ?? pet;
     return assigned.get(pet.id)?.length === 1 && (named === pet || idsShownIn(exchange).includes(named.id));
   });
   return Map.groupBy(sights, ({ pet }) => pet.id);
 });
 
 /** The first read of an animal that ended within the settle time since the creation began: its status can hardly have changed. */
-function firstReadOf({ settings }: History, sights: readonly Sight[]): Sight | undefined {
+function firstReadOf({ settings }: World, sights: readonly Sight[]): Sight | undefined {
   return sights.find(
     (first) =>
       happenedBefore(first.pet.exchange, first.exchange) &&
@@ -135,17 +135,17 @@ function firstReadOf({ settings }: History, sights: readonly Sight[]): Sight | u
 }
 
 /** A later change of status is a transition, which §3 leaves open: only the 201 and the first read must show what was sent. */
-function judgeKept(history: History): readonly Finding[] {
-  const created = history.created.map((pet): Sight => ({ pet, animal: pet.returned, exchange: pet.exchange }));
+function judgeKept(world: World): readonly Finding[] {
+  const created = world.created.map((pet): Sight => ({ pet, animal: pet.returned, exchange: pet.exchange }));
   return [
     ...created.flatMap((sight) => [...compareLasting(sight), ...compare(sight, 'status')]),
-    ...[...sightsOf(history).values()].flatMap((sights) => {
-      const first = firstReadOf(history, sights);
+    ...[...sightsOf(world).values()].flatMap((sights) => {
+      const first = firstReadOf(world, sights);
       return [
         ...sights.flatMap((sight) => {
           if (!happenedBefore(sight.pet.exchange, sight.exchange)) return [];
           const findings = compareLasting(sight);
-          const isMoved = findings.some(isFailing) && !isGroundSteady(history, sight.exchange, sight.pet);
+          const isMoved = findings.some(isFailing) && !isGroundSteady(world, sight.exchange, sight.pet);
           return isMoved ? [] : findings;
         }),
         ...(first === undefined ? [] : compare(first, 'status')),
@@ -155,9 +155,9 @@ function judgeKept(history: History): readonly Finding[] {
 }
 
 /** The ids that clients chose, if the service takes them over, which `pet-id-assigned` reports. */
-function idsOfClients(history: History): ReadonlySet<bigint> {
-  if (!judgeAssigned(history).some(isFailing)) return new Set();
-  return new Set(history.created.filter(({ exchange, id }) => idsSentIn(exchange).includes(id)).map(({ id }) => id));
+function idsOfClients(world: World): ReadonlySet<bigint> {
+  if (!judgeAssigned(world).some(isFailing)) return new Set();
+  return new Set(world.created.filter(({ exchange, id }) => idsSentIn(exchange).includes(id)).map(({ id }) => id));
 }
 
 /** The name of the animal with an id in an answer. */
@@ -166,7 +166,7 @@ function nameShownFor(id: bigint, answer: Exchange): JsonValue | undefined {
 }
 
 /** An answer after a creation that still shows another animal which had the id before it; undefined if there is none. */
-function showsOwner({ known, answered }: History, { id, exchange, returned }: CreatedPet): Exchange | undefined {
+function showsOwner({ known, answered }: World, { id, exchange, returned }: CreatedPet): Exchange | undefined {
   const before = known.get(id)?.shownBy;
   if (before === undefined || !happenedBefore(before, exchange) || !isSameKey(before, exchange)) return undefined;
   const name = nameShownFor(id, before);
@@ -176,8 +176,8 @@ function showsOwner({ known, answered }: History, { id, exchange, returned }: Cr
   );
 }
 
-function judgeUnique(history: History): readonly Finding[] {
-  const withinPages = history.pages.flatMap((page) => {
+function judgeUnique(world: World): readonly Finding[] {
+  const withinPages = world.pages.flatMap((page) => {
     const { exchange, entries } = page;
     const ids = idsOf(page);
     const twice = new Set(ids).size === ids.length ? undefined : ids.find((id, at) => ids.indexOf(id) < at);
@@ -186,18 +186,18 @@ function judgeUnique(history: History): readonly Finding[] {
     const facts = { expected: 'every id once in a page', received: `${twice} twice`, pointer: `/${last}/id` };
     return [fails('pet-id-unique', 'id-twice-in-page', facts, exchange)];
   });
-  const ofClients = idsOfClients(history);
-  const assigned = history.created.filter(({ id }) => !ofClients.has(id));
+  const ofClients = idsOfClients(world);
+  const assigned = world.created.filter(({ id }) => !ofClients.has(id));
   const created = assigned.map((pet) => {
     const { id, exchange } = pet;
     // Another key may have ids of its own, and after a reset ids may start again.
     const first = assigned.find((other) => other.id === id && isSameKey(other.exchange, exchange))!;
-    if (first !== pet && isGroundSteady(history, exchange, first)) {
+    if (first !== pet && isGroundSteady(world, exchange, first)) {
       const expected = 'an id of its own for each created animal';
       const facts = { expected, received: `${id} for two`, pointer: '/id' };
       return fails('pet-id-unique', 'id-assigned-twice', facts, first.exchange, exchange);
     }
-    const other = showsOwner(history, pet);
+    const other = showsOwner(world, pet);
     if (other === undefined) return holds('pet-id-unique', exchange);
     const facts = { expected: 'an id that no animal has', received: `${id}, which another animal had before` };
     return fails('pet-id-unique', 'id-in-use', facts, exchange, other);
@@ -215,8 +215,8 @@ function idsSentIn(exchange: Exchange): readonly bigint[] {
     .filter(isInt64);
 }
 
-function judgeAssigned(history: History): readonly Finding[] {
-  const creations = history.answered.filter(({ operation }) => operation === 'createPet').filter(isAuthorized);
+function judgeAssigned(world: World): readonly Finding[] {
+  const creations = world.answered.filter(({ operation }) => operation === 'createPet').filter(isAuthorized);
   return creations.flatMap((exchange) => {
     // No animal has a drawn id by chance.
     const ids = idsSentIn(exchange).filter(isDrawnId);
@@ -235,7 +235,7 @@ export const resourceJudges: readonly Judge[] = [
   {
     id: 'animals-have-their-fields',
     verifies: ['pet-id', 'pet-name', 'pet-category-id', 'pet-status'],
-    judge: (history) => history.answered.filter(isAuthorized).flatMap(judgeFields),
+    judge: (world) => world.answered.filter(isAuthorized).flatMap(judgeFields),
   },
   { id: 'animals-are-kept', verifies: ['pet-name-kept', 'pet-category-id-kept', 'pet-status-kept'], judge: judgeKept },
   { id: 'ids-are-unique', verifies: ['pet-id-unique'], judge: judgeUnique },

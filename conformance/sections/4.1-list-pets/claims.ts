@@ -9,18 +9,18 @@ import type { Session } from '../../run/session.ts';
 import { fails } from '../../verdict/finding.ts';
 import { counted } from '../../verdict/reasons.ts';
 import { isFull, type ListedPage, listedPages, missingAnimals, pagesByQuery, sightings } from '../../world/animals.ts';
-import { type CreatedPet, createdBefore, type History } from '../../world/history.ts';
+import { type CreatedPet, createdBefore, type World } from '../../world/world.ts';
 import { learnedAcceptance } from '../4.2-create-pet/creations.ts';
 import { wasNeverStored } from '../4.3-get-pet/claims.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
-import { createPet, drawUnknownId, getPet, historyOf, listPets, plainPet } from '../requests.ts';
+import { createPet, drawUnknownId, getPet, listPets, plainPet, worldOf } from '../requests.ts';
 
 const queryOf = ({ exchange }: ListedPage): string => exchange.request.target.split('?')[1] ?? '';
 
 /** Sends a listing; undefined if the answer is no page. */
 async function askForPage(session: Session, query: string): Promise<ListedPage | undefined> {
   const exchange = await session.send(listPets(query));
-  return listedPages(historyOf(session)).find((page) => page.exchange === exchange);
+  return listedPages(worldOf(session)).find((page) => page.exchange === exchange);
 }
 
 /** The claim that pages lack an animal: the newest that the latest of them lacks. */
@@ -32,7 +32,7 @@ interface Lack {
 /** Asks for the page again; undefined where it lacks no animal any more. */
 async function askLacking(session: Session, lack: Lack): Promise<ListedPage | undefined> {
   const page = await askForPage(session, queryOf(lack.view));
-  const pet = page && missingAnimals(historyOf(session), page).at(-1);
+  const pet = page && missingAnimals(worldOf(session), page).at(-1);
   if (page === undefined || pet === undefined) return undefined;
   // A page that always lacks the newest animal shows it once there is another.
   lack.pet = pet;
@@ -85,15 +85,15 @@ async function growPage(session: Session, { view }: Lack, pet: JsonObject): Prom
  */
 async function showRoom(session: Session, lack: Lack): Promise<boolean | undefined> {
   const { view } = lack;
-  const history = historyOf(session);
-  const before = pagesByQuery(history).get(view.query)!.at(-1)!;
+  const world = worldOf(session);
+  const before = pagesByQuery(world).get(view.query)!.at(-1)!;
   const { length } = before.entries;
   const isFiltered = (page: ListedPage): boolean => page.status !== 'any';
   const isLonger = ({ entries }: ListedPage): boolean => entries.length > length;
-  const alike = listedPages(history).filter((page) => isFiltered(page) === isFiltered(view));
+  const alike = listedPages(world).filter((page) => isFiltered(page) === isFiltered(view));
   const hasRoom = length < smallestCap || alike.some(isLonger);
   if (session.settings.isReadOnly || session.budget.creationsLeft() === 0) return hasRoom || undefined;
-  const shown = history.created.find(({ id }) => before.ids.has(id))?.sent?.status;
+  const shown = world.created.find(({ id }) => before.ids.has(id))?.sent?.status;
   const pet = (): JsonObject => plainPet(session, view.status === 'any' ? shown : view.status);
   const grows = async (animal: JsonObject): Promise<boolean> => {
     const after = await growPage(session, lack, animal);
@@ -104,7 +104,7 @@ async function showRoom(session: Session, lack: Lack): Promise<boolean | undefin
   return learnedAcceptance(session).takesOtherCategories && grows({ ...pet(), categoryId: drawUnknownId(session) });
 }
 
-function claimOf(history: History, view: ListedPage, missing: readonly CreatedPet[]): Claim {
+function claimOf(world: World, view: ListedPage, missing: readonly CreatedPet[]): Claim {
   const lack: Lack = { view, pet: missing.at(-1)! };
   let hasGrown = false;
   const { status, most, exchange } = view;
@@ -114,7 +114,7 @@ function claimOf(history: History, view: ListedPage, missing: readonly CreatedPe
     key: exchange.request.target,
     since: () => lack.pet.exchange.endedAt,
     // The page and the animal, or the page without a filter; and an older animal, once one was seen.
-    cost: isFiltered || sightings(history).size === 0 ? 2 : 3,
+    cost: isFiltered || sightings(world).size === 0 ? 2 : 3,
     needsRoom: true,
     look: async (session, showsRoom) => {
       const look = await (isFiltered ? lookAtFilter : lookAtPage)(session, lack);
@@ -142,17 +142,17 @@ function claimOf(history: History, view: ListedPage, missing: readonly CreatedPe
 }
 
 /** One claim for the longest page that lacks animals, and one for such a page by status: the same mistake makes several. */
-function claimsOfPages(history: History): readonly Claim[] {
-  const latest = [...pagesByQuery(history).values()].map((pages) => pages.at(-1)!);
+function claimsOfPages(world: World): readonly Claim[] {
+  const latest = [...pagesByQuery(world).values()].map((pages) => pages.at(-1)!);
   // A page without a limit may have another one, which is a claim of its own.
   const lacking = latest
     .filter(({ isDefault, exchange }) => !isDefault && exchange.credential.kind === 'valid')
     .filter(({ ids, entries }) => ids.size === entries.length)
-    .map((view) => ({ view, missing: missingAnimals(history, view) }))
+    .map((view) => ({ view, missing: missingAnimals(world, view) }))
     .filter(({ missing }) => missing.length > 0);
   const inOrder = lacking.toSorted((one, other) => other.view.most - one.view.most);
   const chosen = [inOrder.find(({ view }) => view.status === 'any'), inOrder.find(({ view }) => view.status !== 'any')];
-  return chosen.flatMap((one) => (one === undefined ? [] : [claimOf(history, one.view, one.missing)]));
+  return chosen.flatMap((one) => (one === undefined ? [] : [claimOf(world, one.view, one.missing)]));
 }
 
 /** A page without a limit between two with limit 20 that are as long as each other: other clients change the catalogue. */
@@ -166,13 +166,13 @@ async function lookAtDefault(session: Session, without: string, twenty: string):
   return { sight: 'shown', exchanges: [before.exchange, page.exchange, after.exchange] };
 }
 
-function claimOfDefault(history: History, view: ListedPage): Claim {
+function claimOfDefault(world: World, view: ListedPage): Claim {
   const without = queryOf(view);
   const twenty = `limit=20${without && `&${without}`}`;
   return {
     requirement: 'list-limit-default',
     key: `default ${view.status}`,
-    since: () => history.created.at(-1)?.exchange.endedAt ?? view.exchange.endedAt,
+    since: () => world.created.at(-1)?.exchange.endedAt ?? view.exchange.endedAt,
     cost: 3,
     look: (session) => lookAtDefault(session, without, twenty),
     failures: (looks) => {
@@ -188,26 +188,26 @@ function claimOfDefault(history: History, view: ListedPage): Claim {
 }
 
 /** The filters with which the latest page without a limit differs from what other pages show. */
-function claimsOfDefaults(history: History): readonly Claim[] {
+function claimsOfDefaults(world: World): readonly Claim[] {
   return (['any', ...petStatuses] as const).flatMap((filter): readonly Claim[] => {
-    const ofFilter = listedPages(history).filter(
+    const ofFilter = listedPages(world).filter(
       ({ status, exchange }) => status === filter && exchange.credential.kind === 'valid',
     );
     const view = ofFilter.findLast(({ isDefault }) => isDefault);
     const length = view?.entries.length ?? 0;
     if (view === undefined || length > 20) return [];
     // Only a page that the run added no animal before or since can be compared.
-    const count = createdBefore(history, view.exchange).length;
-    const comparable = ofFilter.filter(({ exchange }) => createdBefore(history, exchange).length === count);
+    const count = createdBefore(world, view.exchange).length;
+    const comparable = ofFilter.filter(({ exchange }) => createdBefore(world, exchange).length === count);
     const twenty = comparable.findLast(({ most, isDefault }) => most === 20 && !isDefault);
     const longest = Math.max(0, ...comparable.filter(({ most }) => most >= 20).map(({ entries }) => entries.length));
     // Without a page of 20 to compare with, only one that is longer raises the question; a filtered one may be capped.
     const expected = twenty?.entries.length ?? Math.min(20, Math.max(length, longest));
-    return length === expected ? [] : [claimOfDefault(history, view)];
+    return length === expected ? [] : [claimOfDefault(world, view)];
   });
 }
 
 export const claimsOfListings = (session: Session): readonly Claim[] => {
-  const history = historyOf(session);
-  return [...claimsOfPages(history), ...claimsOfDefaults(history)];
+  const world = worldOf(session);
+  return [...claimsOfPages(world), ...claimsOfDefaults(world)];
 };

@@ -7,9 +7,9 @@ import { isAllowed, pageSize, queryOf, readListing } from '../../http/read-reque
 import { bodyOf, isAnimal, pointerTo, statusOf } from '../../http/read-response.ts';
 import { type Finding, fails, holds, type Judge } from '../../verdict/finding.ts';
 import { createdByName, isGroundSteady, type ListedPage, listedPages } from '../../world/animals.ts';
-import { countKnownBefore, createdBefore, type History, isAuthorized, type Page } from '../../world/history.ts';
+import { countKnownBefore, createdBefore, isAuthorized, type Page, type World } from '../../world/world.ts';
 
-const listings = ({ answered }: History): readonly Exchange[] =>
+const listings = ({ answered }: World): readonly Exchange[] =>
   answered.filter((exchange) => exchange.operation === 'listPets' && isAuthorized(exchange));
 
 /** Judges the status and that the body is an array of animals; §2 judges the animals. */
@@ -35,7 +35,7 @@ function judgeAnswer(exchange: Exchange): readonly Finding[] {
   return [fails('list-answer', 'not-an-animal', facts, exchange)];
 }
 
-function judgeLimit(history: History, page: Page): readonly Finding[] {
+function judgeLimit(world: World, page: Page): readonly Finding[] {
   const { exchange, entries } = page;
   const listing = readListing(exchange);
   const most = pageSize(listing);
@@ -48,11 +48,11 @@ function judgeLimit(history: History, page: Page): readonly Finding[] {
     return [fails(requirement, 'too-many', facts, exchange)];
   }
   // A page proves the limit only where more animals match.
-  const matching = listing.status === 'invalid' ? 0 : countKnownBefore(history, exchange, listing.status);
+  const matching = listing.status === 'invalid' ? 0 : countKnownBefore(world, exchange, listing.status);
   return matching > most && entries.length === most ? [holds(requirement, exchange)] : [];
 }
 
-function judgeFilter(history: History, { exchange, entries }: Page): readonly Finding[] {
+function judgeFilter(world: World, { exchange, entries }: Page): readonly Finding[] {
   const { limit, status, isOpen } = readListing(exchange);
   // How the service answers a limit that is not allowed is open, the filter included.
   if (isOpen || limit === 'invalid' || status === 'any' || status === 'invalid') return [];
@@ -64,7 +64,7 @@ function judgeFilter(history: History, { exchange, entries }: Page): readonly Fi
     return [fails('list-status-filter', 'other-status', facts, exchange)];
   }
   // The filter is proven only where it had animals to leave out.
-  const others = countKnownBefore(history, exchange, 'any') - countKnownBefore(history, exchange, status);
+  const others = countKnownBefore(world, exchange, 'any') - countKnownBefore(world, exchange, status);
   return others > 0 ? [holds('list-status-filter', exchange)] : [];
 }
 
@@ -72,15 +72,15 @@ function judgeFilter(history: History, { exchange, entries }: Page): readonly Fi
  * A page with an animal of the run is evidence; what a page lacks is a claim (claims.ts). An animal that was created has the
  * id of its 201 in pages.
  */
-function judgeComplete(history: History, { exchange, entries, ids }: ListedPage): readonly Finding[] {
+function judgeComplete(world: World, { exchange, entries, ids }: ListedPage): readonly Finding[] {
   const shown = entries.filter(isJsonObject);
   for (const entry of shown) {
     const { id, name } = entry;
-    const pet = createdByName(history).get(name ?? null);
+    const pet = createdByName(world).get(name ?? null);
     if (pet === undefined || !isInt64(id) || id === pet.id || !happenedBefore(pet.exchange, exchange)) continue;
     if (shown.some((other) => other['id'] === pet.id && other['name'] === name)) {
       // If another animal of the run has the id, §2 reports that it shows this name.
-      if (history.createdById.has(id)) continue;
+      if (world.createdById.has(id)) continue;
       const facts = { expected: 'one animal for one request', received: `${pet.id} and ${id}` };
       return [fails('create-answer', 'created-twice', facts, pet.exchange, exchange)];
     }
@@ -89,10 +89,10 @@ function judgeComplete(history: History, { exchange, entries, ids }: ListedPage)
       received: `its name with the id ${id}`,
       pointer: pointerTo(exchange, entry, 'id'),
     };
-    if (isGroundSteady(history, exchange, pet))
+    if (isGroundSteady(world, exchange, pet))
       return [fails('list-complete', 'id-differs', facts, pet.exchange, exchange)];
   }
-  return createdBefore(history, exchange).some((pet) => ids.has(pet.id)) ? [holds('list-complete', exchange)] : [];
+  return createdBefore(world, exchange).some((pet) => ids.has(pet.id)) ? [holds('list-complete', exchange)] : [];
 }
 
 function judgeRefusal(exchange: Exchange): readonly Finding[] {
@@ -117,25 +117,25 @@ function judgeRefusal(exchange: Exchange): readonly Finding[] {
 }
 
 export const listPetsJudges: readonly Judge[] = [
-  { id: 'listings-answer', verifies: ['list-answer'], judge: (history) => listings(history).flatMap(judgeAnswer) },
+  { id: 'listings-answer', verifies: ['list-answer'], judge: (world) => listings(world).flatMap(judgeAnswer) },
   {
     id: 'pages-keep-the-limit',
     verifies: ['list-limit', 'list-limit-default'],
-    judge: (history) => history.pages.flatMap((page) => judgeLimit(history, page)),
+    judge: (world) => world.pages.flatMap((page) => judgeLimit(world, page)),
   },
   {
     id: 'filter-leaves-out-others',
     verifies: ['list-status-filter'],
-    judge: (history) => history.pages.flatMap((page) => judgeFilter(history, page)),
+    judge: (world) => world.pages.flatMap((page) => judgeFilter(world, page)),
   },
   {
     id: 'pages-are-complete',
     verifies: ['list-complete', 'create-answer'],
-    judge: (history) => listedPages(history).flatMap((view) => judgeComplete(history, view)),
+    judge: (world) => listedPages(world).flatMap((view) => judgeComplete(world, view)),
   },
   {
     id: 'disallowed-queries-are-refused',
     verifies: ['list-limit-refused', 'list-status-refused'],
-    judge: (history) => listings(history).flatMap(judgeRefusal),
+    judge: (world) => listings(world).flatMap(judgeRefusal),
   },
 ];

@@ -12,11 +12,11 @@ import {
   type CreatedPet,
   countKnownBefore,
   createdBefore,
-  type History,
   idsOf,
   isAuthorized,
   type Page,
-} from '../../world/history.ts';
+  type World,
+} from '../../world/world.ts';
 import { reads } from '../4.3-get-pet/reads.ts';
 import { answers, each, type Observe, observationOf } from '../observation.ts';
 
@@ -25,17 +25,17 @@ function isAllowedParameter([name, value]: readonly [string, string]): boolean {
 }
 
 /** The length of the longest page of any allowed query: no page that is shorter has reached a cap of the service. */
-const longestPage = memoize((history: History): number =>
-  Math.max(0, ...listedPages(history).map(({ entries }) => entries.length)),
+const longestPage = memoize((world: World): number =>
+  Math.max(0, ...listedPages(world).map(({ entries }) => entries.length)),
 );
 
 const defaultLimit = 20;
 
 /** How a limit that is not allowed was served. Only in a query without a filter does the limit alone make a page short. */
-function readLimit(exchange: Exchange, history: History) {
+function readLimit(exchange: Exchange, world: World) {
   const query = queryOf(exchange);
   const length = query.has('status') ? undefined : pageOf(exchange)?.length;
-  const longest = longestPage(history);
+  const longest = longestPage(world);
   if (length === undefined) return undefined;
   if (length === 0) return longest > 0 ? 'empty-page' : undefined;
   if (length === defaultLimit) return longest > defaultLimit ? 'ignored' : undefined;
@@ -46,17 +46,17 @@ function readLimit(exchange: Exchange, history: History) {
 }
 
 /** Whether the service ignored a parameter that matches no animal, or answered it with an empty page. */
-function readMatches(exchange: Exchange, history: History): 'ignored' | 'empty-page' | undefined {
+function readMatches(exchange: Exchange, world: World): 'ignored' | 'empty-page' | undefined {
   const length = pageOf(exchange)?.length;
   if (length !== 0) return length === undefined ? undefined : 'ignored';
-  const hadAnimals = listedPages(history).some((view) => view.ids.size > 0 && happenedBefore(view.exchange, exchange));
+  const hadAnimals = listedPages(world).some((view) => view.ids.size > 0 && happenedBefore(view.exchange, exchange));
   return hadAnimals ? 'empty-page' : undefined;
 }
 
 /** Observes the listings that have one kind of odd parameter, no other that is not allowed, and none twice. */
 const eachOdd = <Id extends OpenGapId>(
   isOdd: (name: string, value: string) => boolean,
-  served: (exchange: Exchange, history: History) => AnswerId<Id> | undefined,
+  served: (exchange: Exchange, world: World) => AnswerId<Id> | undefined,
 ): Observe<Id> =>
   each(
     answers((exchange) => {
@@ -66,7 +66,7 @@ const eachOdd = <Id extends OpenGapId>(
       const isClear = new Map(query).size === query.length && isAuthorized(exchange);
       return isClear && odd.length > 0 && odd.every(([name, value]) => isOdd(name, value));
     }),
-    ({ exchange }, history) => served(exchange, history),
+    ({ exchange }, world) => served(exchange, world),
   );
 
 /** The places on one page of the animals that the next shows as well, in the order of the next. */
@@ -80,14 +80,14 @@ function commonPlaces(one: Page, next: Page): readonly number[] {
 /** Two pairs often point the same way by chance, four rarely do; pages that share five animals are rarely in one order. */
 const [fewestPairs, fewestCommon] = [4, 5];
 
-const listOrder: Observe<'list-order'> = (history) => {
-  const pages = history.pages.filter(({ exchange }) => exchange.credential.kind !== 'lenient');
+const listOrder: Observe<'list-order'> = (world) => {
+  const pages = world.pages.filter(({ exchange }) => exchange.credential.kind !== 'lenient');
   const common = pages.map((page, at) => (at === 0 ? [] : commonPlaces(pages[at - 1]!, page)));
   const differing = common.findIndex((places) => places.some((place, at) => place < places[at - 1]!));
   if (differing !== -1) return observationOf('shuffled', pages[differing]?.exchange);
   // The direction of each pair of animals of the run that a page shows side by side.
   const pairs = pages.flatMap((page) => {
-    const ours = idsOf(page).flatMap((id) => history.createdById.get(id) ?? []);
+    const ours = idsOf(page).flatMap((id) => world.createdById.get(id) ?? []);
     return ours.slice(1).flatMap(({ exchange }, at) => {
       const before = ours[at]!.exchange;
       const isRising = happenedBefore(before, exchange);
@@ -103,17 +103,17 @@ const listOrder: Observe<'list-order'> = (history) => {
 };
 
 /** The first answer that lacks an animal of the run which a later and longer one to the same request shows. */
-const lateAnswer = memoize((history: History): Exchange | undefined => {
-  const missed = reads(history).filter((read) => statusOf(read) === 404);
+const lateAnswer = memoize((world: World): Exchange | undefined => {
+  const missed = reads(world).filter((read) => statusOf(read) === 404);
   const lacking = [
-    ...missed.map((read) => [read, createdBefore(history, read).filter(({ id }) => id === readPetId(read))] as const),
+    ...missed.map((read) => [read, createdBefore(world, read).filter(({ id }) => id === readPetId(read))] as const),
     // A page by status may vary, where the limit comes before the filter.
-    ...listedPages(history).flatMap((view) =>
-      view.status === 'any' ? [[view.exchange, missingAnimals(history, view)] as const] : [],
+    ...listedPages(world).flatMap((view) =>
+      view.status === 'any' ? [[view.exchange, missingAnimals(world, view)] as const] : [],
     ),
   ];
   const isShown = (one: Exchange, pet: CreatedPet): boolean =>
-    (sightings(history).get(pet) ?? []).some(
+    (sightings(world).get(pet) ?? []).some(
       (later) =>
         later.request.target === one.request.target &&
         happenedBefore(one, later) &&
@@ -126,14 +126,14 @@ const lateAnswer = memoize((history: History): Exchange | undefined => {
 const promptMs = secondMs;
 
 /** The first answer that shows an animal of the run right after its creation. */
-const promptAnswer = (history: History): Exchange | undefined =>
-  [...sightings(history)].flatMap(([pet, shown]) =>
+const promptAnswer = (world: World): Exchange | undefined =>
+  [...sightings(world)].flatMap(([pet, shown]) =>
     shown.filter(({ startedAt }) => startedAt - pet.exchange.endedAt < promptMs),
   )[0];
 
-const visibility: Observe<'visibility'> = (history) => {
-  const late = lateAnswer(history);
-  return late === undefined ? observationOf('at-once', promptAnswer(history)) : observationOf('later', late);
+const visibility: Observe<'visibility'> = (world) => {
+  const late = lateAnswer(world);
+  return late === undefined ? observationOf('at-once', promptAnswer(world)) : observationOf('later', late);
 };
 
 /** A page with at least this limit shows whether the service caps pages below it. */
@@ -141,33 +141,33 @@ const longLimit = 50;
 /** A catalogue of fewer animals may fit on a page that is capped; a fault hardly loses so many at once. */
 const [manyAnimals, muchMore] = [20, 5];
 
-const pageCap: Observe<'page-cap'> = (history) => {
-  const views = listedPages(history).filter(({ status, most }) => status === 'any' && most >= longLimit);
-  const longest = longestPage(history);
+const pageCap: Observe<'page-cap'> = (world) => {
+  const views = listedPages(world).filter(({ status, most }) => status === 'any' && most >= longLimit);
+  const longest = longestPage(world);
   // Where new animals are shown at once and never later, only a cap leaves them out.
-  const isPrompt = promptAnswer(history) !== undefined && lateAnswer(history) === undefined;
+  const isPrompt = promptAnswer(world) !== undefined && lateAnswer(world) === undefined;
   const capped = views.find(
-    (view) => view.entries.length === longest && missingAnimals(history, view).length >= muchMore,
+    (view) => view.entries.length === longest && missingAnimals(world, view).length >= muchMore,
   );
   if (capped !== undefined && isPrompt) return observationOf('fewer', capped.exchange);
-  const whole = views.findLast((view) => view.ids.size >= manyAnimals && missingAnimals(history, view).length === 0);
+  const whole = views.findLast((view) => view.ids.size >= manyAnimals && missingAnimals(world, view).length === 0);
   return observationOf('as-asked', views.find(isFull)?.exchange ?? whole?.exchange);
 };
 
 /** The animals of a shorter page may all match by chance. */
 const fewestMatches = 3;
 
-const shortPages: Observe<'short-pages'> = (history) => {
-  const longest = longestPage(history);
+const shortPages: Observe<'short-pages'> = (world) => {
+  const longest = longestPage(world);
   // Another key may have animals of its own.
-  const filtered = listedPages(history).filter(
+  const filtered = listedPages(world).filter(
     ({ status, most, exchange }) => status !== 'any' && most <= longest && exchange.credential.kind !== 'rate-limit',
   );
   const short = filtered.find((view) => {
-    const own = createdBefore(history, view.exchange).filter(({ returned }) => returned['status'] === view.status);
-    return own.length >= view.most && missingAnimals(history, view).length > 0;
+    const own = createdBefore(world, view.exchange).filter(({ returned }) => returned['status'] === view.status);
+    return own.length >= view.most && missingAnimals(world, view).length > 0;
   });
-  if (short !== undefined && lateAnswer(history) === undefined)
+  if (short !== undefined && lateAnswer(world) === undefined)
     return observationOf('limit-before-filter', short.exchange);
   // The first animals of the catalogue cannot all have two different statuses.
   const full = filtered.filter((view) => isFull(view) && view.most >= fewestMatches);
@@ -184,8 +184,8 @@ export const listingObservers = {
   'limit-not-integer': eachOdd(
     // Some services read text that holds a digit as a number.
     (name, value) => name === 'limit' && /^[a-z]+$/i.test(value),
-    (exchange, history) => {
-      const answer = readLimit(exchange, history);
+    (exchange, world) => {
+      const answer = readLimit(exchange, world);
       return answer === 'clamped' ? undefined : answer;
     },
   ),
@@ -196,7 +196,7 @@ export const listingObservers = {
   'unknown-query-parameters': eachOdd(
     // A gateway may refuse odd characters and long queries.
     (name, value) => !/^(limit|status)$/.test(name) && /^[\w=.-]{1,60}$/.test(`${name}=${value}`),
-    (exchange, history) => (readListing(exchange).status === 'any' ? readMatches(exchange, history) : undefined),
+    (exchange, world) => (readListing(exchange).status === 'any' ? readMatches(exchange, world) : undefined),
   ),
   'list-order': listOrder,
   'page-cap': pageCap,
@@ -204,9 +204,9 @@ export const listingObservers = {
   visibility,
   // Full pages before the last may name the next one.
   'later-pages': each(
-    (history) =>
-      listedPages(history).filter(
-        (view) => isFull(view) && countKnownBefore(history, view.exchange, view.status) > view.entries.length,
+    (world) =>
+      listedPages(world).filter(
+        (view) => isFull(view) && countKnownBefore(world, view.exchange, view.status) > view.entries.length,
       ),
     ({ exchange }) => {
       const { link = '', ...others } = exchange.response?.headers ?? {};

@@ -3,13 +3,13 @@
 import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
 import type { Session } from '../../run/session.ts';
 import type { Probe, ProbeKind } from '../../run/suite.ts';
-import { countKnownBefore } from '../../world/history.ts';
-import { historyOf, listPets } from '../requests.ts';
+import { countKnownBefore } from '../../world/world.ts';
+import { listPets, worldOf } from '../requests.ts';
 import { listings, type Row, wrongQueries } from '../values.ts';
 
 /** How many animals have a status, as far as the run knows, and of any. */
 function countOf(session: Session, status: PetStatus | 'any'): number {
-  return countKnownBefore(historyOf(session), undefined, status);
+  return countKnownBefore(worldOf(session), undefined, status);
 }
 
 const list = (rank: number, queryOf: (session: Session) => string | undefined): Probe => ({

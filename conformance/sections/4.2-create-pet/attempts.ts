@@ -10,9 +10,9 @@ import { memoize, memoizeIncrementally } from '../../http/memoize.ts';
 import { isPetStatus, readNewPet, readRequestJson } from '../../http/read-request.ts';
 import { bodyOf, statusOf } from '../../http/read-response.ts';
 import { isOfService } from '../../world/evidence.ts';
-import { type History, isAuthorized } from '../../world/history.ts';
 import { isPlainName } from '../../world/names.ts';
 import type { Settings } from '../../world/settings.ts';
+import { isAuthorized, type World } from '../../world/world.ts';
 
 /** An answered creation with a string as name and an int64 as category. */
 export interface Attempt {
@@ -30,7 +30,7 @@ export interface Attempt {
   readonly isRefused: boolean;
 }
 
-type Evidence = Pick<History, 'exchanges'> & { readonly settings: Pick<Settings, 'nameTemplate'> };
+type Evidence = Pick<World, 'exchanges'> & { readonly settings: Pick<Settings, 'nameTemplate'> };
 
 function attemptOf(exchange: Exchange, { settings }: Evidence): Attempt | undefined {
   if (exchange.operation !== 'createPet' || !isAuthorized(exchange) || !isOfService(exchange)) return undefined;
@@ -113,10 +113,10 @@ export function unlistedIn({ fields: { name, categoryId, status, id, ...unlisted
 /** The name by which attempts are compared; undefined for plain names, which a service treats alike. */
 const likenessOf = ({ name, isPlain }: Attempt): string | undefined => (isPlain ? undefined : name);
 
-const departuresIn = memoize((history: History): ReadonlyMap<Attempt, readonly string[]> => {
+const departuresIn = memoize((world: World): ReadonlyMap<Attempt, readonly string[]> => {
   // What is refused after the last acceptance may be refused for want of room.
-  const last = history.created.at(-1)?.exchange.sent ?? 0;
-  const attempts = learnedIn(history).attempts.filter(({ exchange }) => exchange.sent <= last);
+  const last = world.created.at(-1)?.exchange.sent ?? 0;
+  const attempts = learnedIn(world).attempts.filter(({ exchange }) => exchange.sent <= last);
   const accepted = attempts.filter(({ isAccepted }) => isAccepted);
   const names = new Set(accepted.map(likenessOf));
   const categories = new Set(accepted.map(({ categoryId }) => categoryId));
@@ -143,8 +143,8 @@ const departuresIn = memoize((history: History): ReadonlyMap<Attempt, readonly s
 });
 
 /** The creations that show how a departure is treated: those accepted with it, and those refused for nothing else. */
-export function departing(history: History, departure: Departure): readonly Attempt[] {
-  return [...departuresIn(history)].flatMap(([attempt, departures]) =>
+export function departing(world: World, departure: Departure): readonly Attempt[] {
+  return [...departuresIn(world)].flatMap(([attempt, departures]) =>
     departures.includes(departure) && (attempt.isAccepted || departures.length === 1) ? [attempt] : [],
   );
 }

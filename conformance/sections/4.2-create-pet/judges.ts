@@ -9,9 +9,9 @@ import { animalsOf, bodyOf, isAnimal, statusOf } from '../../http/read-response.
 import type { Check } from '../../run/suite.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { isFull, listedPages } from '../../world/animals.ts';
-import { type History, isAuthorized } from '../../world/history.ts';
 import { isPlainName, ownNameIn, shapeOf } from '../../world/names.ts';
 import type { Settings } from '../../world/settings.ts';
+import { isAuthorized, type World } from '../../world/world.ts';
 import { type Attempt, attemptsIn, learnedIn, takesCategory } from './attempts.ts';
 
 /** A service may refuse larger bodies with 413: limits on bodies are not shown. */
@@ -34,42 +34,42 @@ export function mayBeTransportRefusal(exchange: Exchange): boolean {
  * The statuses with which ordinary bodies were refused. Such a refusal, of a quota or a key that only reads, may come before
  * the body is read. If nothing was accepted, any category may be ordinary.
  */
-const statusesOfOrdinary = memoize((history: History): ReadonlySet<number | undefined> => {
-  const { size } = learnedIn(history).categories;
-  const ordinary = attemptsIn(history).filter(
-    ({ isPlain, isRefused, categoryId }) => isPlain && isRefused && (size === 0 || takesCategory(history, categoryId)),
+const statusesOfOrdinary = memoize((world: World): ReadonlySet<number | undefined> => {
+  const { size } = learnedIn(world).categories;
+  const ordinary = attemptsIn(world).filter(
+    ({ isPlain, isRefused, categoryId }) => isPlain && isRefused && (size === 0 || takesCategory(world, categoryId)),
   );
   return new Set(ordinary.map(({ exchange }) => statusOf(exchange)));
 });
 
 /** Whether the target is known to accept the rest of an invalid body, so that only its fault can be refused. */
-function isRestAccepted(history: History, { request }: Exchange): boolean {
+function isRestAccepted(world: World, { request }: Exchange): boolean {
   if (request.target.includes('?')) return false;
   const reading = readRequestJson(request);
   if (!('value' in reading) || !isJsonObject(reading.value)) return true;
   const { name, categoryId, status: _status, ...unknown } = reading.value;
   // Unknown fields may be refused, with any 4xx.
   if (Object.keys(unknown).length > 0) return false;
-  const { settings } = history;
-  if (typeof name === 'string' && !(learnedIn(history).isPlainAccepted && isPlainName(name, settings))) return false;
+  const { settings } = world;
+  if (typeof name === 'string' && !(learnedIn(world).isPlainAccepted && isPlainName(name, settings))) return false;
   if (typeof categoryId !== 'bigint' || settings.categoryIds.includes(categoryId)) return true;
-  return takesCategory(history, categoryId);
+  return takesCategory(world, categoryId);
 }
 
-function judgeInvalid(history: History, exchange: Exchange, invalid: InvalidPet): readonly Finding[] {
+function judgeInvalid(world: World, exchange: Exchange, invalid: InvalidPet): readonly Finding[] {
   const { requirement, fault, input } = invalid;
   const status = statusOf(exchange) ?? 0;
   if (status === 400) return [holds(requirement, exchange)];
   if (status === 401 || mayBeTransportRefusal(exchange)) return [];
   const isRefusal = status > 400 && status < 500;
-  if (isRefusal && (!isRestAccepted(history, exchange) || statusesOfOrdinary(history).has(status))) return [];
+  if (isRefusal && (!isRestAccepted(world, exchange) || statusesOfOrdinary(world).has(status))) return [];
   const code = status === 201 ? 'accepted' : 'unexpected-status';
   return [fails(requirement, code, { expected: `400 to ${fault}`, received: `${status}`, status, input }, exchange)];
 }
 
-function judgeCreation(history: History, exchange: Exchange): readonly Finding[] {
+function judgeCreation(world: World, exchange: Exchange): readonly Finding[] {
   const reading = readNewPet(exchange);
-  if (reading.kind === 'invalid') return judgeInvalid(history, exchange, reading);
+  if (reading.kind === 'invalid') return judgeInvalid(world, exchange, reading);
   const status = statusOf(exchange) ?? 0;
   if (status === 201) {
     const body = bodyOf(exchange);
@@ -124,8 +124,8 @@ function judgeSimilarBodies(similar: readonly Attempt[]): readonly Finding[] {
 }
 
 /** Compares creations with plain names and the same category, so that a refusal has neither for a reason. */
-function judgeRefusals(history: History): readonly Finding[] {
-  const plain = attemptsIn(history).filter(({ isPlain }) => isPlain);
+function judgeRefusals(world: World): readonly Finding[] {
+  const plain = attemptsIn(world).filter(({ isPlain }) => isPlain);
   const similar = Map.groupBy(plain, ({ categoryId }) => categoryId);
   return [...similar.values()].flatMap(judgeSimilarBodies);
 }
@@ -141,8 +141,8 @@ const markOf = ({ request }: Exchange, settings: Settings): string | undefined =
   marksIn(request.body ?? '', settings)[0];
 
 /** Judges that no later answer shows an animal with the mark of a refused request. */
-function judgeStored(history: History): readonly Finding[] {
-  const { settings, exchanges, answered } = history;
+function judgeStored(world: World): readonly Finding[] {
+  const { settings, exchanges, answered } = world;
   const creations = exchanges.filter(({ operation }) => operation === 'createPet');
   // A gateway may lose the answer of a service that has stored the animal.
   const mayBeStored = new Set(
@@ -161,7 +161,7 @@ function judgeStored(history: History): readonly Finding[] {
     ),
   );
   // The last page that holds the whole catalogue.
-  const whole = listedPages(history).findLast((page) => page.status === 'any' && !isFull(page))?.exchange;
+  const whole = listedPages(world).findLast((page) => page.status === 'any' && !isFull(page))?.exchange;
   return creations.flatMap((exchange) => {
     const status = statusOf(exchange) ?? 0;
     const mark = markOf(exchange, settings);
@@ -186,9 +186,9 @@ export const createPetChecks: readonly Check[] = [
       'create-malformed-body',
       'create-body-utf8',
     ],
-    judge: (history) => {
-      const creations = history.answered.filter((one) => one.operation === 'createPet' && isAuthorized(one));
-      return [...creations.flatMap((exchange) => judgeCreation(history, exchange)), ...judgeRefusals(history)];
+    judge: (world) => {
+      const creations = world.answered.filter((one) => one.operation === 'createPet' && isAuthorized(one));
+      return [...creations.flatMap((exchange) => judgeCreation(world, exchange)), ...judgeRefusals(world)];
     },
   },
   {

@@ -7,8 +7,8 @@ import { type Claim, type Look, settled } from '../../run/confirm.ts';
 import type { Session } from '../../run/session.ts';
 import { fails } from '../../verdict/finding.ts';
 import { sightings } from '../../world/animals.ts';
-import type { CreatedPet } from '../../world/history.ts';
-import { getPet, historyOf, listPets } from '../requests.ts';
+import type { CreatedPet } from '../../world/world.ts';
+import { getPet, listPets, worldOf } from '../requests.ts';
 import { readsOfKnown } from './reads.ts';
 
 /**
@@ -16,7 +16,7 @@ import { readsOfKnown } from './reads.ts';
  * the run is gone, so may this one be, although it was never seen.
  */
 export async function wasNeverStored(session: Session, pet: CreatedPet): Promise<boolean> {
-  const seen = sightings(historyOf(session));
+  const seen = sightings(worldOf(session));
   if (seen.has(pet)) return false;
   const older = [...seen.keys()].findLast((other) => happenedBefore(other.exchange, pet.exchange));
   if (older === undefined) return true;
@@ -36,14 +36,14 @@ async function lookAtRead(session: Session, id: bigint, pet: CreatedPet | undefi
 
 /** A claim for the newest known animal that its latest read with the API key did not find. */
 export const claimsOfReads = (session: Session): readonly Claim[] => {
-  const history = historyOf(session);
-  const ofKey = readsOfKnown(history).filter(({ credential }) => credential.kind === 'valid');
+  const world = worldOf(session);
+  const ofKey = readsOfKnown(world).filter(({ credential }) => credential.kind === 'valid');
   const latest = new Map(ofKey.map((read) => [readPetId(read) as bigint, read]));
   const isAnyFound = [...latest.values()].some((read) => statusOf(read) === 200);
   const missed = [...latest].filter(([, read]) => statusOf(read) === 404).map(([id]) => id);
   return missed.slice(-1).map((id): Claim => {
-    const pet = history.createdById.get(id);
-    const since = pet?.exchange ?? history.known.get(id)!.shownBy;
+    const pet = world.createdById.get(id);
+    const since = pet?.exchange ?? world.known.get(id)!.shownBy;
     return {
       requirement: 'get-answer',
       key: `getPet ${id}`,

@@ -6,11 +6,11 @@ import { readPetId } from '../../http/read-request.ts';
 import { bodyOf, isAnimal, statusOf } from '../../http/read-response.ts';
 import { type Finding, fails, holds, type Judge } from '../../verdict/finding.ts';
 import { createdByName, isGroundSteady } from '../../world/animals.ts';
-import { type History, isKnownBefore } from '../../world/history.ts';
+import { isKnownBefore, type World } from '../../world/world.ts';
 import { isDrawnId } from '../requests.ts';
 import { reads, readsOfKnown, saysRemoved } from './reads.ts';
 
-function judgeKnown(history: History, exchange: Exchange, id: bigint): readonly Finding[] {
+function judgeKnown(world: World, exchange: Exchange, id: bigint): readonly Finding[] {
   const [status, body] = [statusOf(exchange), bodyOf(exchange)];
   const isShown = isJsonObject(body) && body['id'] === id;
   // §9 reports an operation that is gone; a 404 without the animal is a claim (claims.ts).
@@ -31,19 +31,19 @@ function judgeKnown(history: History, exchange: Exchange, id: bigint): readonly 
     const facts = { expected: `the animal ${id}`, received: `the animal ${body['id']}`, status, pointer: '/id' };
     return [fails('get-answer', 'another-animal', facts, exchange)];
   }
-  const named = createdByName(history).get(body['name'] ?? null);
-  const asked = history.createdById.get(id);
+  const named = createdByName(world).get(body['name'] ?? null);
+  const asked = world.createdById.get(id);
   const isOther = named !== undefined && asked !== undefined && named.id !== id;
-  if (!isOther || !isGroundSteady(history, exchange, asked)) return [holds('get-answer', exchange)];
+  if (!isOther || !isGroundSteady(world, exchange, asked)) return [holds('get-answer', exchange)];
   const expected = `the animal ${id} as its 201 showed it`;
   const facts = { expected, received: `the one that got the id ${named.id}`, status };
   return [fails('get-answer', 'another-animal', facts, asked.exchange, named.exchange, exchange)];
 }
 
-function judgeUnknown(history: History, exchange: Exchange, id: bigint): readonly Finding[] {
+function judgeUnknown(world: World, exchange: Exchange, id: bigint): readonly Finding[] {
   const status = statusOf(exchange);
   // §9 reports an operation that is gone.
-  const isGone = saysRemoved(exchange) && readsOfKnown(history).some(saysRemoved);
+  const isGone = saysRemoved(exchange) && readsOfKnown(world).some(saysRemoved);
   if (status === 401 || isGone) return [];
   if (status === 404) return [holds('get-not-found', exchange)];
   const body = bodyOf(exchange);
@@ -70,18 +70,18 @@ function judgeNotInt64(exchange: Exchange): readonly Finding[] {
   return [fails('get-id-not-int64', 'found', facts, exchange)];
 }
 
-function judgeRead(history: History, exchange: Exchange): readonly Finding[] {
+function judgeRead(world: World, exchange: Exchange): readonly Finding[] {
   const id = readPetId(exchange);
   if (id === 'unusual') return [];
   if (id === 'not-int64') return judgeNotInt64(exchange);
-  if (!isKnownBefore(history, exchange, id)) return judgeUnknown(history, exchange, id);
-  return judgeKnown(history, exchange, id);
+  if (!isKnownBefore(world, exchange, id)) return judgeUnknown(world, exchange, id);
+  return judgeKnown(world, exchange, id);
 }
 
 export const getPetJudges: readonly Judge[] = [
   {
     id: 'reads-answer',
     verifies: ['get-answer', 'get-not-found', 'get-id-not-int64'],
-    judge: (history) => reads(history).flatMap((exchange) => judgeRead(history, exchange)),
+    judge: (world) => reads(world).flatMap((exchange) => judgeRead(world, exchange)),
   },
 ];

@@ -6,7 +6,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import { statusOf } from '../../http/read-response.ts';
 import type { Session } from '../../run/session.ts';
 import type { Probe, ProbeKind } from '../../run/suite.ts';
-import { createdIds, drawUnknownId, getPet, hardestOf, historyOf, knownIds } from '../requests.ts';
+import { createdIds, drawUnknownId, getPet, hardestOf, knownIds, worldOf } from '../requests.ts';
 import { wrongIds } from '../values.ts';
 import { isRemoved } from './reads.ts';
 
@@ -66,13 +66,13 @@ const reads: readonly Probe[] = [
   read(0.9, (session) => hardestOf(session) ?? knownIds(session)[0]),
   read(2.2, newest),
   read(3.5, (session) => {
-    const sold = historyOf(session).created.find(({ sent }) => sent?.status === 'sold');
+    const sold = worldOf(session).created.find(({ sent }) => sent?.status === 'sold');
     return sold?.id ?? knownIds(session)[0];
   }),
   read(4, newest),
   // One of each status: a page that showed it first would make another status a transition, which is legal.
   ...petStatuses.map((status) =>
-    read(4, (session) => (historyOf(session).created.at(-1)?.sent?.status === status ? newest(session) : undefined)),
+    read(4, (session) => (worldOf(session).created.at(-1)?.sent?.status === status ? newest(session) : undefined)),
   ),
   ...repeat(2, read(5, unread)),
   // The first animal twice in a row: a cache may change it.

@@ -4,10 +4,10 @@ import type { Exchange } from '../../http/exchange.ts';
 import { memoize } from '../../http/memoize.ts';
 import { readPetId } from '../../http/read-request.ts';
 import { statusOf } from '../../http/read-response.ts';
-import { type History, isAuthorized, isKnownBefore, isRemovedFor, isSameKey } from '../../world/history.ts';
+import { isAuthorized, isKnownBefore, isRemovedFor, isSameKey, type World } from '../../world/world.ts';
 
 /** Whether getPet is removed at the end of a record, so that a run asks for no more animals. */
-export function isRemoved(record: Pick<History, 'settings' | 'exchanges'>): boolean {
+export function isRemoved(record: Pick<World, 'settings' | 'exchanges'>): boolean {
   return isRemovedFor(record, { operation: 'getPet', endedAt: record.exchanges.at(-1)?.endedAt ?? 0 });
 }
 
@@ -20,19 +20,19 @@ export function saysRemoved(exchange: Exchange): boolean {
  * The answered reads with a valid key before the removal; none with a key whose scope forbids them all. §4.3 shows no
  * query: how one is answered is open.
  */
-export const reads = memoize((history: History): readonly Exchange[] => {
-  const all = history.answered.filter(
+export const reads = memoize((world: World): readonly Exchange[] => {
+  const all = world.answered.filter(
     (exchange) =>
       exchange.operation === 'getPet' &&
       isAuthorized(exchange) &&
       !exchange.request.target.includes('?') &&
-      !isRemovedFor(history, exchange),
+      !isRemovedFor(world, exchange),
   );
   const allowed = all.filter((exchange) => statusOf(exchange) !== 403);
   return all.filter((exchange) => allowed.some((other) => isSameKey(other, exchange)));
 });
 
 /** The reads of animals that an answer had shown before. */
-export const readsOfKnown = memoize((history: History): readonly Exchange[] =>
-  reads(history).filter((exchange) => isKnownBefore(history, exchange, readPetId(exchange))),
+export const readsOfKnown = memoize((world: World): readonly Exchange[] =>
+  reads(world).filter((exchange) => isKnownBefore(world, exchange, readPetId(exchange))),
 );

@@ -6,7 +6,7 @@ import { readPetId } from '../../http/read-request.ts';
 import { statusOf } from '../../http/read-response.ts';
 import type { Check } from '../../run/suite.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
-import { type History, isRemovedFor } from '../../world/history.ts';
+import { isRemovedFor, type World } from '../../world/world.ts';
 import { isOddCredential } from './credentials.ts';
 
 const requirementOfKind: Readonly<Partial<Record<CredentialKind, RequirementId>>> = {
@@ -25,12 +25,12 @@ function isAccepted(exchange: Exchange): boolean {
  * Fails a refusal of the API key that neither scope nor expiry explains, since the same operation accepted the key before
  * and after. A refusal after a 429 may be a ban (§8).
  */
-function judgeValid(history: History, exchange: Exchange): readonly Finding[] {
+function judgeValid(world: World, exchange: Exchange): readonly Finding[] {
   const status = statusOf(exchange);
   // Scopes are not shown: 403 says that the key may not use the operation.
   if (status === 403) return [];
   if (status !== 401) return [holds('auth-valid-key', exchange)];
-  const ofKey = history.exchanges.filter(({ credential }) => credential.kind === 'valid');
+  const ofKey = world.exchanges.filter(({ credential }) => credential.kind === 'valid');
   if (ofKey.some((other) => statusOf(other) === 429 && happenedBefore(other, exchange))) return [];
   const accepted = ofKey.filter((other) => other.operation === exchange.operation && isAccepted(other));
   const before = accepted.findLast((other) => happenedBefore(other, exchange));
@@ -73,10 +73,10 @@ function judgeRefused(exchange: Exchange, requirement: RequirementId): readonly 
   return [fails(requirement, isAccepted(exchange) ? 'accepted' : 'unexpected-status', facts, exchange)];
 }
 
-function judgeCredential(history: History, exchange: Exchange): readonly Finding[] {
+function judgeCredential(world: World, exchange: Exchange): readonly Finding[] {
   const { kind } = exchange.credential;
-  if (exchange.operation === 'other' || isRemovedFor(history, exchange)) return [];
-  if (kind === 'valid') return judgeValid(history, exchange);
+  if (exchange.operation === 'other' || isRemovedFor(world, exchange)) return [];
+  if (kind === 'valid') return judgeValid(world, exchange);
   const requirement = requirementOfKind[kind];
   return requirement === undefined ? [] : judgeRefused(exchange, requirement);
 }
@@ -85,6 +85,6 @@ export const authenticationChecks: readonly Check[] = [
   {
     id: 'keys-are-required',
     verifies: ['auth-valid-key', 'auth-missing-key', 'auth-invalid-key', 'auth-key-case', 'auth-bearer-header'],
-    judge: (history) => history.answered.flatMap((exchange) => judgeCredential(history, exchange)),
+    judge: (world) => world.answered.flatMap((exchange) => judgeCredential(world, exchange)),
   },
 ];

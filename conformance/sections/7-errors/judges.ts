@@ -7,7 +7,7 @@ import { bodyOf, isJson, statusOf } from '../../http/read-response.ts';
 import { schemaProblems } from '../../http/schemas.ts';
 import type { Check } from '../../run/suite.ts';
 import { type FailureFacts, type Finding, fails, holds } from '../../verdict/finding.ts';
-import { type History, isRemovedFor } from '../../world/history.ts';
+import { isRemovedFor, type World } from '../../world/world.ts';
 
 /**
  * Whether a body that cannot be read may be an Error: it was not recorded or nests too deeply, or it begins as JSON, so that
@@ -75,13 +75,13 @@ function judgeFailed(exchange: Exchange, attempts: readonly Exchange[] = []): Fi
   return fails('errors-listed', 'server-error', { expected, received, status, input }, ...shown);
 }
 
-function judgeListed(history: History): readonly Finding[] {
-  const isJudged = (exchange: Exchange): boolean => isShown(exchange) && !isRemovedFor(history, exchange);
-  const lasting = [...history.lasting].filter(([exchange]) => isJudged(exchange));
+function judgeListed(world: World): readonly Finding[] {
+  const isJudged = (exchange: Exchange): boolean => isShown(exchange) && !isRemovedFor(world, exchange);
+  const lasting = [...world.lasting].filter(([exchange]) => isJudged(exchange));
   return [
     ...lasting.map(([exchange, attempts]) => judgeFailed(exchange, attempts)),
-    ...history.answered
-      .filter((exchange) => isJudged(exchange) && !history.lasting.has(exchange))
+    ...world.answered
+      .filter((exchange) => isJudged(exchange) && !world.lasting.has(exchange))
       .map((exchange) => (exchange.response.status < 500 ? holds('errors-listed', exchange) : judgeFailed(exchange))),
   ];
 }
@@ -91,7 +91,7 @@ export const errorChecks: readonly Check[] = [
     id: 'errors-have-their-shape',
     verifies: ['error-shape', 'error-code', 'error-message', 'error-status', 'error-status-equals', 'error-not-empty'],
     // How a removed operation refuses is open (§9).
-    judge: (history) => history.answered.filter((exchange) => !isRemovedFor(history, exchange)).flatMap(judgeShape),
+    judge: (world) => world.answered.filter((exchange) => !isRemovedFor(world, exchange)).flatMap(judgeShape),
   },
   { id: 'no-server-errors', verifies: ['errors-listed'], judge: judgeListed },
 ];

@@ -13,8 +13,8 @@ import type { Session } from '../../run/session.ts';
 import type { Check } from '../../run/suite.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { type Answered, hasLimits } from '../../world/evidence.ts';
-import type { History } from '../../world/history.ts';
 import { endOfRefusal, readingOf } from '../../world/readings.ts';
+import type { World } from '../../world/world.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { createPet, drawUnknownId, getPet, listPets, plainPet } from '../requests.ts';
 import { isServed, judgedKeys, limitReadingOf, type RateLimitReading } from './readings.ts';
@@ -26,7 +26,7 @@ const mostReturns = 2;
 /** Requests kept for the excess, the other key and the return after the wait. */
 const reserve = mostRefusals + 4;
 
-type Recorded = Pick<History, 'exchanges'>;
+type Recorded = Pick<World, 'exchanges'>;
 
 /** All that was sent with the key. */
 function ofLimitKey({ exchanges }: Recorded): readonly Exchange[] {
@@ -259,13 +259,13 @@ export const exhaustionChecks: readonly Check[] = [
   {
     id: 'excess-is-refused',
     verifies: [...probed, 'rate-retry-after-length'],
-    judge: (history) => {
-      const refused = history.exchanges.filter(isRefused);
+    judge: (world) => {
+      const refused = world.exchanges.filter(isRefused);
       const ofKeys = judgedKeys.map((kind) => refused.filter(({ credential }) => credential.kind === kind));
       const judges = [judgeRefusals, judgeStatedWait, judgeRecovery];
       return [
         ...ofKeys.flatMap((ofKey) => ofKey.slice(0, mostRefusals).flatMap(judgeRetryAfter)),
-        ...exhaustionIn(history).flatMap((exhaustion) => judges.flatMap((judge) => judge(exhaustion))),
+        ...exhaustionIn(world).flatMap((exhaustion) => judges.flatMap((judge) => judge(exhaustion))),
       ];
     },
   },

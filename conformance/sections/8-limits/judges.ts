@@ -10,8 +10,8 @@ import { dayMs, gatewayDateMs, longestBanMs, minuteMs, secondMs } from '../../ht
 import type { Check } from '../../run/suite.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { type Answered, isForeign } from '../../world/evidence.ts';
-import { type History, isRemovedFor } from '../../world/history.ts';
 import { readingOf } from '../../world/readings.ts';
+import { isRemovedFor, type World } from '../../world/world.ts';
 import { exhaustionChecks } from './exhaustion.ts';
 import { accountCheck } from './ledger.ts';
 import { mayBeCopy } from './readings.ts';
@@ -26,10 +26,10 @@ const rateLimitHeaders = [
  * Whether §8 applies: the service answers one of the three operations on its path, whatever the key, the query and the
  * body. Server errors fail elsewhere; a router answers a petId that is no int64.
  */
-function isJudged(history: History, exchange: Exchange): exchange is Answered {
+function isJudged(world: World, exchange: Exchange): exchange is Answered {
   const isRouted = exchange.operation !== 'getPet' || typeof readPetId(exchange) === 'bigint';
   const isOfService = !isForeign(exchange) && (statusOf(exchange) ?? 0) < 500;
-  return isOfService && isShown(exchange) && isRouted && !isRemovedFor(history, exchange);
+  return isOfService && isShown(exchange) && isRouted && !isRemovedFor(world, exchange);
 }
 
 function judgeInteger(exchange: Answered, [name, requirement]: (typeof rateLimitHeaders)[number]): readonly Finding[] {
@@ -62,11 +62,11 @@ function isKeyRefused({ credential, response: { status } }: Answered): boolean {
   return status === 429 || (isOfKey && (status === 401 || status === 403));
 }
 
-function judgeReset(history: History, exchange: Answered): readonly Finding[] {
+function judgeReset(world: World, exchange: Answered): readonly Finding[] {
   const { response, startedAt, endedAt } = exchange;
   const { limit, resetsAt } = readingOf(exchange);
-  if (resetsAt === undefined || mayBeCopy(history, exchange)) return [];
-  const perMinute = limitsOfPlan(history, exchange)?.[0];
+  if (resetsAt === undefined || mayBeCopy(world, exchange)) return [];
+  const perMinute = limitsOfPlan(world, exchange)?.[0];
   const isOfMinute = perMinute !== undefined && limit === perMinute;
   const farthestMs = isKeyRefused(exchange) ? longestBanMs : isOfMinute ? minuteMs : dayMs;
   // Headers hold whole seconds, and a gateway's Date may be a little off; without Date the clocks may differ by hours.
@@ -92,35 +92,35 @@ const judgeNumbers = memoize((exchange: Answered): readonly Finding[] => [
 ]);
 
 /** The limits of the plan of the API key (§8); undefined unless the user names a plan that has numbers. */
-function limitsOfPlan({ settings: { plan } }: History, { credential }: Answered): readonly number[] | undefined {
+function limitsOfPlan({ settings: { plan } }: World, { credential }: Answered): readonly number[] | undefined {
   const { perMinute, perDay } = credential.kind !== 'valid' || plan === undefined ? {} : planLimits[plan];
   return perMinute === undefined || perDay === undefined ? undefined : [perMinute, perDay];
 }
 
-function judgePlan(history: History, exchange: Answered): readonly Finding[] {
-  const limits = limitsOfPlan(history, exchange);
+function judgePlan(world: World, exchange: Answered): readonly Finding[] {
+  const limits = limitsOfPlan(world, exchange);
   const { limit } = readingOf(exchange);
   // What a ban says about limits is open.
   if (limits === undefined || limit === undefined || isKeyRefused(exchange)) return [];
   if (limits.includes(limit)) return [holds('rate-limit-plan', exchange)];
   // A copy may repeat the headers of an answer to another key.
-  if (mayBeCopy(history, exchange)) return [];
+  if (mayBeCopy(world, exchange)) return [];
   const facts = { expected: `the limit of the key's plan, ${limits.join(' or ')}`, received: `${limit}` };
   return [fails('rate-limit-plan', 'not-of-the-plan', facts, exchange)];
 }
 
-function judgeAnswer(history: History, exchange: Answered): readonly Finding[] {
-  return [...judgeNumbers(exchange), ...judgeReset(history, exchange), ...judgePlan(history, exchange)];
+function judgeAnswer(world: World, exchange: Answered): readonly Finding[] {
+  return [...judgeNumbers(exchange), ...judgeReset(world, exchange), ...judgePlan(world, exchange)];
 }
 
 export const limitChecks: readonly Check[] = [
   {
     id: 'rate-headers-are-there',
     verifies: [...rateLimitHeaders.map(([, requirement]) => requirement), 'rate-headers-plain', 'rate-limit-plan'],
-    judge: (history) =>
-      history.exchanges
-        .filter((exchange) => isJudged(history, exchange))
-        .flatMap((exchange) => judgeAnswer(history, exchange)),
+    judge: (world) =>
+      world.exchanges
+        .filter((exchange) => isJudged(world, exchange))
+        .flatMap((exchange) => judgeAnswer(world, exchange)),
   },
   accountCheck,
   ...exhaustionChecks,

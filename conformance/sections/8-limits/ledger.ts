@@ -9,8 +9,8 @@ import { statusOf } from '../../http/read-response.ts';
 import { leastEarlyResetMs, longestMinuteMs, minuteMs, roundingMs, slidingWindowAgeMs } from '../../http/tolerances.ts';
 import type { Check } from '../../run/suite.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
-import type { History } from '../../world/history.ts';
 import { readingOf } from '../../world/readings.ts';
+import type { World } from '../../world/world.ts';
 import { isServed, isTimed, judgedKeys, limitReadingOf, mayBeCopy, type RateLimitReading } from './readings.ts';
 
 /** From one answer to the next between which no reset may have come. */
@@ -33,7 +33,7 @@ const isUsedUp = ({ remaining, exchange }: RateLimitReading): boolean =>
  * Readings of which each was asked for after the answer before: of served requests, since a service need not count others;
  * once nothing is left, of whatever is answered instead of a 429.
  */
-function chainOf(history: History, ofKey: readonly Exchange[]): readonly RateLimitReading[] {
+function chainOf(world: World, ofKey: readonly Exchange[]): readonly RateLimitReading[] {
   const chain: RateLimitReading[] = [];
   let wasRefused = false;
   for (const exchange of ofKey) {
@@ -43,7 +43,7 @@ function chainOf(history: History, ofKey: readonly Exchange[]): readonly RateLim
     const mayBeBan = wasRefused && (status === 401 || status === 403);
     const isCounted = isServed(exchange) || (isBeyond && !mayBeBan);
     const isNext = last === undefined || happenedBefore(last.exchange, exchange);
-    if (reading !== undefined && isCounted && isNext && !mayBeCopy(history, exchange)) chain.push(reading);
+    if (reading !== undefined && isCounted && isNext && !mayBeCopy(world, exchange)) chain.push(reading);
   }
   return chain;
 }
@@ -174,9 +174,9 @@ function judgeLimit(chain: readonly RateLimitReading[]): readonly Finding[] {
   return [fails('rate-limit-header', 'alternates', facts, first.exchange, second.exchange)];
 }
 
-function judgeAccount(history: History, key: (typeof judgedKeys)[number]): readonly Finding[] {
-  const ofKey = history.exchanges.filter(({ credential }) => credential.kind === key);
-  const chain = chainOf(history, ofKey);
+function judgeAccount(world: World, key: (typeof judgedKeys)[number]): readonly Finding[] {
+  const ofKey = world.exchanges.filter(({ credential }) => credential.kind === key);
+  const chain = chainOf(world, ofKey);
   const refusals = ofKey.filter((exchange) => statusOf(exchange) === 429);
   const steps = stepsOf(chain, refusals);
   const falling = steps.filter(({ earlier, later }) => later.remaining < earlier.remaining);
@@ -187,5 +187,5 @@ function judgeAccount(history: History, key: (typeof judgedKeys)[number]): reado
 export const accountCheck: Check = {
   id: 'remaining-falls',
   verifies: ['rate-remaining-falls', 'rate-limit-header', 'rate-reset-header', 'rate-exceeded'],
-  judge: (history) => judgedKeys.flatMap((key) => judgeAccount(history, key)),
+  judge: (world) => judgedKeys.flatMap((key) => judgeAccount(world, key)),
 };

@@ -7,8 +7,8 @@ import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { readListing } from '../../http/read-request.ts';
 import { animalsOf, bodyOf, pageOf, statusOf } from '../../http/read-response.ts';
 import { dayMs, longestHourMs, longestMinuteMs } from '../../http/tolerances.ts';
-import type { History } from '../../world/history.ts';
 import { readingOf } from '../../world/readings.ts';
+import type { World } from '../../world/world.ts';
 import { each, type Observe, observationOf } from '../observation.ts';
 import { exhaustionIn } from './exhaustion.ts';
 import { isServed, isTimed, judgedKeys, type RateLimitReading, readingsOf } from './readings.ts';
@@ -17,22 +17,22 @@ const freeLimits: readonly number[] = Object.values(planLimits.free);
 
 const isWithinMinute = ({ aheadMs }: RateLimitReading): boolean => aheadMs <= longestMinuteMs;
 
-const rateLimitWindow: Observe<'rate-limit-window'> = (history) => {
-  const readings = readingsOf(history, ...judgedKeys).filter(isTimed);
+const rateLimitWindow: Observe<'rate-limit-window'> = (world) => {
+  const readings = readingsOf(world, ...judgedKeys).filter(isTimed);
   const short = readings.find(isWithinMinute);
   const long = readings.find((reading) => !isWithinMinute(reading));
   if (long === undefined) return observationOf('at-most-a-minute', short?.exchange);
   if (short !== undefined) return observationOf('tightest', long.exchange);
-  const { plan } = history.settings;
+  const { plan } = world.settings;
   const perDay = plan === undefined ? undefined : planLimits[plan].perDay;
   const isDay = long.limit === perDay || long.resetsAt % dayMs === 0 || long.aheadMs > longestHourMs;
   return observationOf(isDay ? 'day' : 'other-length', long.exchange);
 };
 
 /** How the API key is answered while the other one is refused. */
-const limitScope: Observe<'limit-scope'> = (history) => {
-  const refusal = exhaustionIn(history)[0]?.refusal;
-  const other = history.exchanges.find(
+const limitScope: Observe<'limit-scope'> = (world) => {
+  const refusal = exhaustionIn(world)[0]?.refusal;
+  const other = world.exchanges.find(
     ({ credential, sent }) => refusal !== undefined && credential.kind === 'valid' && sent > refusal.answered,
   );
   if (other === undefined) return undefined;
@@ -61,9 +61,9 @@ const keyScope: Observe<'key-scope'> = ({ answered }) => {
 const enough = 3;
 
 /** Whether an error between two served requests of one window has counted; unknown where not all say the same. */
-const refusedRequests: Observe<'refused-requests'> = (history) => {
+const refusedRequests: Observe<'refused-requests'> = (world) => {
   // A router may answer an unknown path before anything is counted.
-  const readings = readingsOf(history, 'valid').filter(({ exchange }) => exchange.operation !== 'other');
+  const readings = readingsOf(world, 'valid').filter(({ exchange }) => exchange.operation !== 'other');
   const between = readings.slice(2).flatMap((later, at) => {
     const [earlier, { exchange }] = [readings[at]!, readings[at + 1]!];
     const isShown =
@@ -89,7 +89,7 @@ const ban: Observe<'ban'> = ({ exchanges }) => {
   return status === 401 || status === 403 ? observationOf(`banned-${status}`, next) : undefined;
 };
 
-const refusals = ({ exchanges }: History) =>
+const refusals = ({ exchanges }: World) =>
   exchanges.filter((exchange) => statusOf(exchange) === 429).map((exchange) => ({ exchange }));
 
 export const limitObservers = {
@@ -103,11 +103,11 @@ export const limitObservers = {
   }),
   'rate-limit-window': rateLimitWindow,
   'rate-limit-without-key': each(
-    (history) => readingsOf(history, 'missing', 'invalid', 'misplaced'),
-    (reading, history) => {
+    (world) => readingsOf(world, 'missing', 'invalid', 'misplaced'),
+    (reading, world) => {
       const { limit } = reading;
       if (limit === 0) return 'zero';
-      if (!readingsOf(history, 'valid').some((one) => one.limit === limit)) {
+      if (!readingsOf(world, 'valid').some((one) => one.limit === limit)) {
         return freeLimits.includes(limit) ? 'free-per-address' : 'another';
       }
       // The key may have the Free plan as well. Its 1,000 are of a day; the Business plan has 1,000 a minute.

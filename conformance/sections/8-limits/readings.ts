@@ -4,8 +4,8 @@ import type { CredentialKind, Exchange } from '../../http/exchange.ts';
 import { memoizeIncrementally } from '../../http/memoize.ts';
 import { statusOf } from '../../http/read-response.ts';
 import type { Answered } from '../../world/evidence.ts';
-import type { History } from '../../world/history.ts';
 import { type Reading, readingOf } from '../../world/readings.ts';
+import type { World } from '../../world/world.ts';
 
 /** The reading of an answer whose three headers hold integers. */
 export type RateLimitReading = Required<Omit<Reading, 'waitMs'>> & { readonly exchange: Answered };
@@ -30,8 +30,8 @@ const copiesIn = memoizeIncrementally(
   },
 );
 
-export function mayBeCopy(history: Pick<History, 'exchanges'>, exchange: Exchange): boolean {
-  return copiesIn(history).copies.has(exchange);
+export function mayBeCopy(world: Pick<World, 'exchanges'>, exchange: Exchange): boolean {
+  return copiesIn(world).copies.has(exchange);
 }
 
 /** Whether the clock of the target is known, and so how far ahead its reset is. */
@@ -40,9 +40,9 @@ export function isTimed({ exchange }: Pick<RateLimitReading, 'exchange'>): boole
 }
 
 /** The readings of all answers to some credentials but 429s and copies, in the order in which the requests were sent. */
-export function readingsOf(history: History, ...kinds: readonly CredentialKind[]): readonly RateLimitReading[] {
-  return history.answered
-    .filter((exchange) => kinds.includes(exchange.credential.kind) && !mayBeCopy(history, exchange))
+export function readingsOf(world: World, ...kinds: readonly CredentialKind[]): readonly RateLimitReading[] {
+  return world.answered
+    .filter((exchange) => kinds.includes(exchange.credential.kind) && !mayBeCopy(world, exchange))
     .toSorted((one, other) => one.sent - other.sent)
     .flatMap((exchange) => limitReadingOf(exchange) ?? []);
 }

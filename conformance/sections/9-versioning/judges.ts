@@ -2,13 +2,13 @@
 
 import { statusOf } from '../../http/read-response.ts';
 import { type Finding, fails, holds, type Judge } from '../../verdict/finding.ts';
-import type { History } from '../../world/history.ts';
+import type { World } from '../../world/world.ts';
 import { readsOfKnown, saysRemoved } from '../4.3-get-pet/reads.ts';
 
-function judgeBaseAddress(history: History): readonly Finding[] {
-  const [first] = history.answered;
+function judgeBaseAddress(world: World): readonly Finding[] {
+  const [first] = world.answered;
   if (first === undefined) return [];
-  const segment = history.settings.baseUrl.split('/').at(-1) ?? '';
+  const segment = world.settings.baseUrl.split('/').at(-1) ?? '';
   if (segment === 'v1') return [holds('version-base-address', first)];
   const facts = { expected: 'a base address that ends in v1', received: `one that ends in ${segment}` };
   return [fails('version-base-address', 'no-version-segment', facts, first)];
@@ -18,8 +18,8 @@ function judgeBaseAddress(history: History): readonly Finding[] {
  * Fails if getPet says that it is removed, or never returns a known animal; that it answers all of them 404 is a claim
  * (4.3-get-pet/claims.ts).
  */
-function judgeAvailability(history: History): readonly Finding[] {
-  const known = readsOfKnown(history).filter((exchange) => statusOf(exchange) !== 401);
+function judgeAvailability(world: World): readonly Finding[] {
+  const known = readsOfKnown(world).filter((exchange) => statusOf(exchange) !== 401);
   const gone = known.filter(saysRemoved);
   const answered = known.filter((exchange) => statusOf(exchange) === 200);
   const never = answered.length > 0 ? [] : known.filter((exchange) => ![404, 500].includes(statusOf(exchange) ?? 500));

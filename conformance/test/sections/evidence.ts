@@ -9,14 +9,14 @@ import type { Exchange } from '../../http/exchange.ts';
 import { type JsonObject, writeJson } from '../../http/json.ts';
 import { trialSettings } from '../../proof/trial.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
-import { judgeHistory } from '../../run/suite.ts';
+import { judgeWorld } from '../../run/suite.ts';
 import { checks } from '../../sections/index.ts';
 import { observers } from '../../sections/observers.ts';
 import { createPet, getPet, listPets } from '../../sections/requests.ts';
 import { type Failing, type Failure, type Finding, isFailing } from '../../verdict/finding.ts';
-import { readHistory } from '../../world/history.ts';
 import { nameOf } from '../../world/names.ts';
 import type { Settings } from '../../world/settings.ts';
+import { readWorld } from '../../world/world.ts';
 import { exchangeOf } from '../run/hand-made.ts';
 
 /** A request with its answer; a status without a body stands for its usual body. */
@@ -81,8 +81,8 @@ const noFailure: Pick<Failure, 'expected' | 'received' | 'pointer'> = { expected
 
 function findingsIn(answers: readonly HandMadeAnswer[], changes: Partial<Settings> = {}): readonly Finding[] {
   const errors = new Map<RequirementId, string>();
-  const history = readHistory(exchangesOf(answers), trialSettings(60, changes));
-  const findings = judgeHistory(history, checks, errors);
+  const world = readWorld(exchangesOf(answers), trialSettings(60, changes));
+  const findings = judgeWorld(world, checks, errors);
   assert.equal([...errors], []);
   for (const { requirement, failure: { expected, received, pointer = '/' } = noFailure } of findings) {
     assert.ok(requirement && expected && received !== undefined && pointer.startsWith('/'), requirement);
@@ -161,6 +161,6 @@ export function observe(
   changes: Partial<Settings> = {},
 ): string | undefined {
   const observer = observers.find((one) => one.gap === gap);
-  const observation = observer?.observe(readHistory(exchangesOf(answers), trialSettings(60, changes)), gap);
+  const observation = observer?.observe(readWorld(exchangesOf(answers), trialSettings(60, changes)), gap);
   return observation && `${observation.answers.join(', ')} #${observation.exchange.number}`;
 }

@@ -32,8 +32,8 @@ export interface Page {
   readonly entries: readonly JsonValue[];
 }
 
-/** Everything that judges and observers see. */
-export interface History {
+/** What the exchanges of a run show: everything that judges and observers see. */
+export interface World {
   readonly exchanges: readonly Exchange[];
   readonly settings: Settings;
   /** The answers of the service, and the last response of each lasting outage. */
@@ -48,7 +48,7 @@ export interface History {
 
 /** Whether the operation of an exchange was removed (§9) when it ended. A run starts at `today`, and time passes during it. */
 export function isRemovedFor(
-  { settings, exchanges }: Pick<History, 'settings' | 'exchanges'>,
+  { settings, exchanges }: Pick<World, 'settings' | 'exchanges'>,
   { operation, endedAt }: Pick<Exchange, 'operation' | 'endedAt'>,
 ): boolean {
   const now = settings.today + endedAt - (exchanges[0]?.startedAt ?? endedAt);
@@ -100,19 +100,19 @@ export const idsOf = memoize(({ entries }: Page): readonly bigint[] =>
   entries.flatMap((entry) => (isJsonObject(entry) && isInt64(entry['id']) ? [entry['id']] : [])),
 );
 
-/** For each array of exchanges, the history that was last read from it. */
-const histories = new WeakMap<readonly Exchange[], { readonly count: number; readonly history: History }>();
+/** For each array of exchanges, the world that was last read from it. */
+const worlds = new WeakMap<readonly Exchange[], { readonly count: number; readonly world: World }>();
 
-/** Reads exchanges. An array of them only ever grows, so the last history is valid while its length is the same. */
-export function readHistory(exchanges: readonly Exchange[], settings: Settings): History {
-  const last = histories.get(exchanges);
-  if (last?.count === exchanges.length && last.history.settings === settings) return last.history;
-  const history = collect(exchanges, settings);
-  histories.set(exchanges, { count: exchanges.length, history });
-  return history;
+/** Reads exchanges. An array of them only ever grows, so the last world is valid while its length is the same. */
+export function readWorld(exchanges: readonly Exchange[], settings: Settings): World {
+  const last = worlds.get(exchanges);
+  if (last?.count === exchanges.length && last.world.settings === settings) return last.world;
+  const world = collect(exchanges, settings);
+  worlds.set(exchanges, { count: exchanges.length, world });
+  return world;
 }
 
-function collect(exchanges: readonly Exchange[], settings: Settings): History {
+function collect(exchanges: readonly Exchange[], settings: Settings): World {
   const lasting = lastingOutages(exchanges);
   const inOrder = exchanges.toSorted((one, other) => one.answered - other.answered);
   const created = inOrder.flatMap(createdBy);
@@ -134,23 +134,19 @@ function collect(exchanges: readonly Exchange[], settings: Settings): History {
 }
 
 /** The animals that the run had created with the same key before an exchange was sent. */
-export function createdBefore(history: History, exchange: Exchange): readonly CreatedPet[] {
-  return history.created.filter((pet) => happenedBefore(pet.exchange, exchange) && isSameKey(pet.exchange, exchange));
+export function createdBefore(world: World, exchange: Exchange): readonly CreatedPet[] {
+  return world.created.filter((pet) => happenedBefore(pet.exchange, exchange) && isSameKey(pet.exchange, exchange));
 }
 
 /** How many animals with a status (or any) were known before an exchange was sent, or are known now. */
-export function countKnownBefore(
-  { known }: History,
-  exchange: Exchange | undefined,
-  status: PetStatus | 'any',
-): number {
+export function countKnownBefore({ known }: World, exchange: Exchange | undefined, status: PetStatus | 'any'): number {
   const isCounted = (pet: KnownPet): boolean =>
     (status === 'any' || pet.status === status) && (exchange === undefined || happenedBefore(pet.shownBy, exchange));
   return [...known.values()].filter(isCounted).length;
 }
 
 /** Whether the target had shown an animal with this id before an exchange was sent. */
-export function isKnownBefore(history: History, exchange: Exchange, id: ReturnType<typeof readPetId>): boolean {
-  const known = history.known.get(id as bigint);
+export function isKnownBefore(world: World, exchange: Exchange, id: ReturnType<typeof readPetId>): boolean {
+  const known = world.known.get(id as bigint);
   return known !== undefined && happenedBefore(known.shownBy, exchange);
 }
