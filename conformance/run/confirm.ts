@@ -19,6 +19,8 @@ import type { RunState } from './suite.ts';
 export interface Look {
   readonly sight: 'shown' | 'settled' | 'no-room' | 'moved';
   readonly exchanges: readonly Exchange[];
+  /** Set where the answer itself shows that it is no old copy of a cache. */
+  readonly isFresh?: boolean;
 }
 
 /** A look that shows the claim no longer. */
@@ -41,10 +43,10 @@ export interface Claim {
 
 /**
  * When claims are looked at again, milliseconds after they arose: twice at each of the later moments, since a cache may answer
- * the first look of a pair with its old copy and refresh it.
+ * the first look of a pair with its old copy and refresh it. What is no old copy needs no moment for caches.
  */
-function momentsOf({ settings: { settleMs } }: Session): readonly number[] {
-  const later = [15 * secondMs, longestCopyMs].flatMap((ms) => [ms, ms + refreshMs]);
+function momentsOf({ settings: { settleMs } }: Session, isFresh: boolean): readonly number[] {
+  const later = [15 * secondMs, ...(isFresh ? [] : [longestCopyMs])].flatMap((ms) => [ms, ms + refreshMs]);
   return [settleMs, Math.max(settleMs, 5 * secondMs), ...later];
 }
 
@@ -109,7 +111,8 @@ async function carry(session: Session, state: RunState, claims: readonly Claim[]
   // A cache may have answered a listing with an old copy, which expires while other requests are sent.
   if (isEarly && budget.requestsLeft() > fewestForLater)
     open = open.filter(({ claim }) => !claim.requirement.startsWith('list-'));
-  const all = momentsOf(session);
+  const isFresh = open.every(({ looks: [first] }) => first!.isFresh === true);
+  const all = momentsOf(session, isFresh);
   let failsAlready: boolean | undefined;
   for (const [at, moment] of all.entries()) {
     if (open.length === 0) return;

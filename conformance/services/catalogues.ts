@@ -93,6 +93,7 @@ export const catalogueServices = servicesOf({
   // A tenant sees no animals of others.
   'animals-per-key': ['a tenant for each key', { wrap: perKey, animals: [] }, { 'key-scope': 'per-key' }],
   'pages-lag-3000-ms': ['Elasticsearch beside the database, for lists', lagging(3_000, isListing), later],
+  'half-of-a-page-lags-5000-ms': ['Cassandra, whose nodes agree animal by animal', lagging(5_000, isListing, 2), later],
   'reads-lag-3000-ms': ['Redis beside the database, for reads', lagging(3_000, isRead), later],
   'replica-lags-10000-ms': ['a read replica of MySQL under load', lagging(10_000, isListingOrRead), later],
   'one-of-three-replicas-lags-2000-ms': ['MongoDB that reads from the nearest node', oneOfThreeLags(2_000), later],

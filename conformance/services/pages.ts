@@ -67,14 +67,14 @@ export function showOnly(isShown: (pet: JsonObject, call: Call) => boolean): Wra
 
 /**
  * Answers some requests from a replica that shows an animal `ms` milliseconds after the first request that missed it: however
- * fast a client is, it meets the delay.
+ * fast a client is, it meets the delay. `every`: only one of so many animals is late.
  */
-export function lagging(ms: number, isAnsweredLate: (call: Call) => boolean): Wrap {
+export function lagging(ms: number, isAnsweredLate: (call: Call) => boolean, every = 1): Wrap {
   return (handle, keys) => {
     const from = new Map<JsonValue, number | undefined>();
     const noted = onCreation(({ id = null }) => from.set(id, undefined))(handle, keys);
     const late = showOnly(({ id = null }, { now }) => {
-      if (!from.has(id)) return true;
+      if (!from.has(id) || Number(id) % every !== 0) return true;
       const start = from.get(id) ?? now;
       from.set(id, start);
       return now - start >= ms;

@@ -23,19 +23,25 @@ async function askForPage(session: Session, query: string): Promise<ListedPage |
   return listedPages(worldOf(session)).find((page) => page.exchange === exchange);
 }
 
-/** The claim that pages lack an animal: the newest that the latest of them lacks. */
+/** The claim that pages lack an animal: the newest that the latest of them lacks, of those older than one that it shows if any. */
 interface Lack {
   readonly view: ListedPage;
   pet: CreatedPet;
+  /** Whether the latest page shows a later animal, and so is no copy from before this one. */
+  isFresh: boolean;
 }
 
 /** Asks for the page again; undefined where it lacks no animal any more. */
 async function askLacking(session: Session, lack: Lack): Promise<ListedPage | undefined> {
   const page = await askForPage(session, queryOf(lack.view));
-  const pet = page && missingAnimals(worldOf(session), page).at(-1);
-  if (page === undefined || pet === undefined) return undefined;
+  if (page === undefined) return undefined;
+  const missing = missingAnimals(worldOf(session), page);
+  const newest = worldOf(session).created.findLast(({ id }) => page.ids.has(id));
+  const older = missing.findLast((one) => newest !== undefined && happenedBefore(one.exchange, newest.exchange));
   // A page that always lacks the newest animal shows it once there is another.
-  lack.pet = pet;
+  const pet = older ?? missing.at(-1);
+  if (pet === undefined) return undefined;
+  Object.assign(lack, { pet, isFresh: older !== undefined });
   return page;
 }
 
@@ -43,10 +49,11 @@ async function askLacking(session: Session, lack: Lack): Promise<ListedPage | un
 async function lookAtPage(session: Session, lack: Lack): Promise<Look> {
   const page = await askLacking(session, lack);
   if (page === undefined) return settled;
-  if (isRemoved(session)) return { sight: 'shown', exchanges: [page.exchange] };
+  const seen = { exchanges: [page.exchange], isFresh: lack.isFresh };
+  if (isRemoved(session)) return { sight: 'shown', ...seen };
   const read = await session.send(getPet(lack.pet.id));
   const isThere = statusOf(read) !== 404 || (await wasNeverStored(session, lack.pet));
-  return { sight: isThere ? 'shown' : 'moved', exchanges: [page.exchange] };
+  return { sight: isThere ? 'shown' : 'moved', ...seen };
 }
 
 /**
@@ -63,7 +70,7 @@ async function lookAtFilter(session: Session, lack: Lack): Promise<Look> {
   );
   const hasRoom = whole !== undefined && !isFull(whole) && whole.entries.length > filtered.entries.length;
   if (whole === undefined || !isShown || !hasRoom) return settled;
-  return { sight: 'shown', exchanges: [whole.exchange, filtered.exchange] };
+  return { sight: 'shown', exchanges: [whole.exchange, filtered.exchange], isFresh: lack.isFresh };
 }
 
 /** No service caps its pages at fewer animals. */
@@ -105,7 +112,7 @@ async function showRoom(session: Session, lack: Lack): Promise<boolean | undefin
 }
 
 function claimOf(world: World, view: ListedPage, missing: readonly CreatedPet[]): Claim {
-  const lack: Lack = { view, pet: missing.at(-1)! };
+  const lack: Lack = { view, pet: missing.at(-1)!, isFresh: false };
   let hasGrown = false;
   const { status, most, exchange } = view;
   const isFiltered = status !== 'any';

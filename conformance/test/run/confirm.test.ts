@@ -48,6 +48,18 @@ test('a page that lacks the newest animal fails also where new animals appear af
   assert.equal([failures[0]?.code, recheck], ['animal-missing', 'fails-again']);
 });
 
+test('a page that shows a later animal is no old copy: its claim waits for a lag alone', async () => {
+  for (const [server, verdict, least, most] of [
+    [findFault('page-without-sold'), 'fail', 15, 20],
+    [findService('half-of-a-page-lags-5000-ms'), 'pass', 1, 20],
+    [findFault('page-lacks-the-newest'), 'fail', 60, 70],
+  ] as const) {
+    const { of, waited } = await run(server, {}, 300);
+    assert.is(of('list-complete').verdict, verdict);
+    assert.ok(waited >= least && waited <= most, `${waited}`);
+  }
+});
+
 test('a service that requires a status is noticed where others have animals', async () => {
   const { of } = await run({ wrap: findFault('creation-needs-a-status').wrap, animals: manyAnimals(10) });
   assert.is(of('create-answer').failures[0]?.code, 'valid-refused');
