@@ -133,12 +133,11 @@ function judgeRefusals(world: World): readonly Finding[] {
 /** A category that was drawn to mark a body without a name: from 2^40 to 2^41. */
 const drawnCategory = /"categoryId":([12]\d{12})\b/;
 
-/** The marks by which an animal of a refused body is known: the tag in its name, and its drawn category. */
-const marksIn = (text: string, settings: Settings): readonly string[] =>
-  [ownNameIn(text, settings), drawnCategory.exec(text)?.[1]].filter((mark) => mark !== undefined);
-
-const markOf = ({ request }: Exchange, settings: Settings): string | undefined =>
-  marksIn(request.body ?? '', settings)[0];
+/** The marks by which an animal of a body is known: the tag in its name, which may be written in escapes, and its drawn category. */
+function marksIn(text: string, settings: Settings): readonly string[] {
+  const plain = text.replace(/\\u([\da-f]{4})/gi, (_escape, code) => String.fromCharCode(Number.parseInt(code, 16)));
+  return [ownNameIn(plain, settings), drawnCategory.exec(plain)?.[1]].filter((mark) => mark !== undefined);
+}
 
 /** Judges that no later answer shows an animal with the mark of a refused request. */
 function judgeStored(world: World): readonly Finding[] {
@@ -148,7 +147,7 @@ function judgeStored(world: World): readonly Finding[] {
   const mayBeStored = new Set(
     creations
       .filter((exchange) => [undefined, 201].includes(statusOf(exchange)) || statusOf(exchange)! >= 500)
-      .map((exchange) => markOf(exchange, settings)),
+      .flatMap(({ request }) => marksIn(request.body ?? '', settings)),
   );
   const views = answered
     .filter((exchange) => isAuthorized(exchange) && exchange.operation !== 'createPet')
@@ -164,7 +163,7 @@ function judgeStored(world: World): readonly Finding[] {
   const whole = listedPages(world).findLast((page) => page.status === 'any' && !isFull(page))?.exchange;
   return creations.flatMap((exchange) => {
     const status = statusOf(exchange) ?? 0;
-    const mark = markOf(exchange, settings);
+    const [mark] = marksIn(exchange.request.body ?? '', settings);
     if (status < 400 || status >= 500 || mark === undefined || mayBeStored.has(mark)) return [];
     const requirement = isAuthorized(exchange) ? 'create-refused-stores-nothing' : 'auth-refused-stores-nothing';
     const found = shown.get(mark);

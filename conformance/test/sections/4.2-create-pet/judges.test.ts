@@ -105,6 +105,8 @@ const animal = { id: 9, name: 'cFbkcldmaab', categoryId: 1 };
 
 const whole = { request: createPetFrom(body), body: JSON.stringify(animal) };
 const byCategory = { request: createPetFrom(`{"categoryId":${drawn}}`), status: 400 };
+const escaped = { request: createPetFrom(`{"name":"\\u0063Fbkcldmaab","categoryId":${drawn}}`), status: 400 };
+const accepted = { request: createPetFrom(`{"name":"cFbkcldmaac","categoryId":${drawn}}`), status: 201 };
 const ofCategory = page({ ...animal, name: 'x', categoryId: Number(drawn) });
 
 test('an animal with the mark of a refused body was stored, unless another request may have stored it', () => {
@@ -112,6 +114,10 @@ test('an animal with the mark of a refused body was stored, unless another reque
     'create-refused-stores-nothing': [
       ['refused-yet-stored', marked, page(animal)],
       ['refused-yet-stored', byCategory, ofCategory],
+      // Its name is the mark of a body, and what was accepted may have its category.
+      ['refused-yet-stored', escaped, page(animal)],
+      ['holds', escaped, ofCategory],
+      ['', byCategory, { ...accepted, body: ofCategory.body.slice(1, -1) }, ofCategory],
       ['holds', marked, page()],
       ['', page(animal), marked],
       ['', page(), marked],
