@@ -2,8 +2,8 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { StoreResponse } from '../index.ts';
-import { key, noon, open, type Question, readFields, readHeader, readRate, write } from './client.ts';
+import { type Behaviour, createPetStore, reference, refuse, type StoreResponse } from '../index.ts';
+import { askHandle, key, noon, open, type Question, readFields, readHeader, readRate, write } from './client.ts';
 
 const [secondKey, removal] = ['another-test-key', Date.UTC(2030, 11, 5)];
 const keys = [key, secondKey].map((each) => ({ key: each, plan: 'business' }) as const);
@@ -111,6 +111,8 @@ test('an int64 comes back exactly, however its number is written', () => {
     ...{ '-0': '0', '1.0': '1', '1e0': '1', '120e-1': '12', '12e1': '120', '9007199254740993.0': '9007199254740993' },
     // More than 19 digits, with leading zeros.
     ...{ '9.223372036854775807e18': '9223372036854775807', '0.000000000000000000001e21': '1' },
+    // The longest numbers that are read.
+    ...{ '0e100': '0', [`1.${'0'.repeat(98)}`]: '1' },
   };
   for (const [sent, returned] of [...exact.map((each) => [each, each]), ...Object.entries(others)]) {
     const created = ask({ body: `{"name":"Rex","categoryId":${sent}}` });
@@ -123,11 +125,12 @@ test('invalid bodies get 400 and store nothing', () => {
   const ask = open({ keys });
   const above = ['9223372036854775808', '-9223372036854775809', '1.5', '1e300', '1e999999999', '1.0000000000000000001'];
   const rounded = ['100000.00000000000001', '1e-400', '1E-400'];
+  const long = ['0e101', `1.${'0'.repeat(99)}`];
   const other = ['"1"', 'true', 'null', '[]', '{}', '[1]', '{"rawJSON":"1"}', '01', '+1', 'NaN'];
   const names = ['1', 'null', 'true', '[]', '{}', '"\\ud800"', '"\\udc00\\ud800"'];
   const statuses = ['null', '""', '"Sold"', '"lost"', '1', '[]', '["sold"]'];
   const bodies: (string | Uint8Array)[] = [
-    ...[...above, ...rounded, ...other].map((each) => `{"name":"Rex","categoryId":${each}}`),
+    ...[...above, ...rounded, ...long, ...other].map((each) => `{"name":"Rex","categoryId":${each}}`),
     ...names.map((each) => `{"name":${each},"categoryId":1}`),
     ...statuses.map((each) => `{"name":"Rex","categoryId":1,"status":${each}}`),
     ...['', ' ', '{', 'null', '1', '"x"', '[]', `[${write()}]`, '{}', '{"name":"Rex"}', '{"categoryId":1}'],
@@ -153,6 +156,34 @@ test('a large body is read or refused however it is nested, also where each digi
     assert.ok([201, depth > 200 ? 400 : 201].includes(send(`${'['.repeat(depth)}${']'.repeat(depth)}`)), `${depth}`);
   for (const text of [`[${'1.50,'.repeat(13_000)}1]`, `[${'{},'.repeat(21_000)}1]`, `"${'['.repeat(65_000)}"`])
     assert.is(send(text), 201);
+});
+
+/** Asks a store whose behaviour differs from the reference. */
+function withBehaviour(changes: Partial<Behaviour>): (question?: Question) => StoreResponse {
+  const { handle } = createPetStore({ keys, behaviour: { ...reference, ...changes } });
+  return (question = {}) => askHandle(handle, question);
+}
+
+test('an id that is taken is never given again, and the largest int64 is followed by the smallest', () => {
+  const ask = withBehaviour({ nextId: () => 2n ** 63n - 1n, omittedStatus: () => undefined });
+  for (const id of ['9223372036854775807', '-9223372036854775808', '-9223372036854775807'])
+    assert.is(ask({ body: write() }).body, `{"id":${id},"name":"Rex","categoryId":1}`);
+});
+
+test('a limit is an integer out of range, or none at all', () => {
+  const ask = withBehaviour({
+    limitOutOfRange: () => refuse(403, 'Range.'),
+    limitNotInteger: () => refuse(422, 'No.'),
+  });
+  const rows = { 403: ['0', '-5', '101', '9'.repeat(30)], 422: ['x1', '1x', '-', '', '1.0', '+1'] };
+  for (const [status, limits] of Object.entries(rows))
+    for (const limit of limits)
+      assert.is(ask({ target: `/v1/pets?limit=${encodeURIComponent(limit)}` }).status, Number(status), limit);
+});
+
+test('an address may have the limits of the first key', () => {
+  const ask = withBehaviour({ limitsWithoutKey: (first) => first });
+  assert.is(readRate(ask({ authorization: null }))[0], 1_000);
 });
 
 /** The answer to the gap → the status of getPet after its removal. */
