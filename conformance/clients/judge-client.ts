@@ -45,7 +45,7 @@ export function outputOf({ output }: ClientRun): string {
   return output === undefined ? '' : ` (see ${output})`;
 }
 
-/** The exchanges of a run whose answers are not the usual ones; the usual run is compared with one without other animals. */
+/** The exchanges of a run that its service answers differently from the usual one, or the usual one from itself when empty. */
 function tellingOf(run: ClientRun, { usual }: Compatibility): readonly Exchange[] {
   const { service } = usual;
   return tellingApart(run, run.service, run.service.id === service.id ? { ...service, animals: [] } : service);

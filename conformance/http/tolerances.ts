@@ -50,8 +50,8 @@ export const [longestOutageMs, longestOutageAtStartMs] = [minuteMs, 16 * secondM
 export const longestCopyMs = longestMinuteMs;
 /** A cache that answers with an old copy and refreshes it in the background has the new one after this long. */
 export const refreshMs = secondMs;
-/** When the verifier of pacts asks again for animals that seem missing, after the first time it did. */
-export const askAgainAtMs: readonly number[] = [5 * secondMs, 15 * secondMs, 30 * secondMs];
+/** When claims and pacts ask again for what seems missing; claims ask at `longestCopyMs` in place of the last time. */
+export const askAgainAtMs = [5 * secondMs, 15 * secondMs, 30 * secondMs] as const;
 
 // Clients under test.
 

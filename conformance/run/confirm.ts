@@ -5,7 +5,7 @@
 
 import { levelOf, type RequirementId } from '../../spec/requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { longestCopyMs, refreshMs, secondMs } from '../http/tolerances.ts';
+import { askAgainAtMs, longestCopyMs, refreshMs, secondMs } from '../http/tolerances.ts';
 import { inOrder } from '../verdict/counterexample.ts';
 import { type Failing, type Finding, isFailing } from '../verdict/finding.ts';
 import { BudgetSpent } from './budget.ts';
@@ -43,11 +43,12 @@ export interface Claim {
 
 /**
  * When claims are looked at again, milliseconds after they arose: twice at each of the later moments, since a cache may answer
- * the first look of a pair with its old copy and refresh it. What is no old copy needs no moment for caches.
+ * the first look of a pair with its old copy and refresh it. A fresh answer needs no time for old copies to expire.
  */
 function momentsOf({ settings: { settleMs } }: Session, isFresh: boolean): readonly number[] {
-  const later = [15 * secondMs, ...(isFresh ? [] : [longestCopyMs])].flatMap((ms) => [ms, ms + refreshMs]);
-  return [settleMs, Math.max(settleMs, 5 * secondMs), ...later];
+  const [soonMs, laterMs] = askAgainAtMs;
+  const inPairs = [laterMs, ...(isFresh ? [] : [longestCopyMs])].flatMap((ms) => [ms, ms + refreshMs]);
+  return [settleMs, Math.max(settleMs, soonMs), ...inPairs];
 }
 
 /** A claim fails only after so many looks: the first, and one at each of the last two moments. */

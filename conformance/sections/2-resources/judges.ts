@@ -62,7 +62,7 @@ type PetField = keyof typeof requirementOfPetField;
 
 const schemaProblemsOf = memoize((animal: JsonObject) => schemaProblems('Pet', animal));
 
-/** What is wrong with a field of an animal: by the schema, or by the range of int64. */
+/** Returns how a field of an animal breaks the schema or the range of int64; undefined if it breaks neither. */
 function problemWith(
   animal: JsonObject,
   field: PetField,

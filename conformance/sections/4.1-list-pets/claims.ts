@@ -23,7 +23,7 @@ async function askForPage(session: Session, query: string): Promise<ListedPage |
   return listedPages(worldOf(session)).find((page) => page.exchange === exchange);
 }
 
-/** The claim that pages lack an animal: the newest that the latest of them lacks, of those older than one that it shows if any. */
+/** The claim that pages lack an animal: the newest missing one that is older than one on the latest page, or else the newest. */
 interface Lack {
   readonly view: ListedPage;
   pet: CreatedPet;
@@ -36,8 +36,8 @@ async function askLacking(session: Session, lack: Lack): Promise<ListedPage | un
   const page = await askForPage(session, queryOf(lack.view));
   if (page === undefined) return undefined;
   const missing = missingAnimals(worldOf(session), page);
-  const newest = worldOf(session).created.findLast(({ id }) => page.ids.has(id));
-  const older = missing.findLast((one) => newest !== undefined && happenedBefore(one.exchange, newest.exchange));
+  const newest = worldOf(session).created.findLast(({ id }) => page.ids.has(id))?.exchange;
+  const older = newest && missing.findLast(({ exchange }) => happenedBefore(exchange, newest));
   // A page that always lacks the newest animal shows it once there is another.
   const pet = older ?? missing.at(-1);
   if (pet === undefined) return undefined;

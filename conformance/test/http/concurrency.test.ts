@@ -22,7 +22,7 @@ function startTasks(atATime: number) {
   return { begun, ended, ends };
 }
 
-test('as many tasks as allowed are under way at a time, one at least, and the results stand in the order of the tasks', async () => {
+test('no more tasks than allowed run at a time, one always may, and the results keep the order of the tasks', async () => {
   for (const atATime of [0, 1, 2]) {
     const { begun, ended, ends } = startTasks(atATime);
     assert.equal(begun, [0, 1].slice(0, Math.max(1, atATime)));

@@ -101,6 +101,8 @@ export function failuresIn(
     .filter(({ requirement }) => requirements.test(requirement));
 }
 
+export const [sold, pending] = [{ status: 'sold' }, { status: 'pending' }];
+
 /** An animal of the run as the service returns it. */
 export const animalOf = (id: number | bigint, fields: object = {}) => ({
   id: BigInt(id),

@@ -12,11 +12,11 @@ import {
   failuresIn,
   type HandMadeAnswer,
   page,
+  pending,
   read,
+  sold,
 } from '../evidence.ts';
 
-const sold = { status: 'sold' };
-const pending = { status: 'pending' };
 const drawn = drawUnknownId({ random: () => 0.5 });
 const at = (seconds: number, one: HandMadeAnswer): HandMadeAnswer => ({ ...one, seconds });
 const withId = (id: bigint | string, one: HandMadeAnswer): HandMadeAnswer => ({

@@ -12,11 +12,11 @@ import {
   failuresIn,
   type HandMadeAnswer,
   page,
+  pending,
   read,
+  sold,
 } from '../evidence.ts';
 
-const sold = { status: 'sold' };
-const pending = { status: 'pending' };
 const many = (count: number, fields: object = {}) =>
   Array.from({ length: count }, (_nothing, at) => animalOf(at + 1, fields));
 const listed = (query: string, status: number, body?: string): HandMadeAnswer => ({
