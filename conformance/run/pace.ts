@@ -63,13 +63,13 @@ export function createPace({ settings, clock, signal, onWait }: PaceOptions, bud
 
   /** Stops the run for everybody who waits or comes later. */
   function stop(why: Reason): never {
-    stopped ??= new RunStopped(why);
+    stopped = new RunStopped(why);
     throw stopped;
   }
 
   function throwIfStopped(): void {
-    if (signal?.aborted) stop(reasonOf(signal));
     if (stopped !== undefined) throw stopped;
+    if (signal?.aborted) stop(reasonOf(signal));
   }
 
   /** Waits, or stops the run if the wait is longer than --max-wait. */

@@ -62,6 +62,8 @@ export async function resend(
 
 /** Longer sequences are not sent again: the requests are better spent on what has not been tried yet. */
 const longestRecheck = 8;
+/** All failures of a confirmation are shrunk with so many requests at most. */
+const mostToShrink = 40;
 /** A target and a body that are shorter together are small enough. */
 const smallEnough = 90;
 
@@ -189,9 +191,7 @@ export async function recheckFailures(session: Session, state: RunState): Promis
     counterexamples.set(noted.finding.requirement, known);
     if (known.recheck === 'fails-again') again.push(known);
   }
-  // A quarter of what is left, at most 40 requests; of a small budget 12, if so many are left.
-  const left = session.budget.requestsLeft();
-  const allowance = { left: Math.min(left, 40, Math.max(12, Math.floor(left / 4))) };
+  const allowance = { left: Math.min(session.budget.requestsLeft(), mostToShrink) };
   for (const known of again) {
     counterexamples.set(known.finding.requirement, await shrink(session, state, known, allowance));
   }

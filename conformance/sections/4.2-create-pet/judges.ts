@@ -50,10 +50,9 @@ function isRestAccepted(world: World, { request }: Exchange): boolean {
   const { name, categoryId, status: _status, ...unknown } = reading.value;
   // Unknown fields may be refused, with any 4xx.
   if (Object.keys(unknown).length > 0) return false;
-  const { settings } = world;
-  if (typeof name === 'string' && !(learnedIn(world).isPlainAccepted && isPlainName(name, settings))) return false;
-  if (typeof categoryId !== 'bigint' || settings.categoryIds.includes(categoryId)) return true;
-  return takesCategory(world, categoryId);
+  if (typeof name === 'string' && !(learnedIn(world).isPlainAccepted && isPlainName(name, world.settings)))
+    return false;
+  return typeof categoryId !== 'bigint' || takesCategory(world, categoryId);
 }
 
 function judgeInvalid(world: World, exchange: Exchange, invalid: InvalidPet): readonly Finding[] {

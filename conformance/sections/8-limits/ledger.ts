@@ -74,7 +74,7 @@ function stepsOf(chain: readonly RateLimitReading[], refusals: readonly Exchange
   return chain.slice(1).flatMap((later, at): readonly Step[] => {
     const earlier = chain[at]!;
     const { limit, remaining, aheadMs, resetsAt } = earlier;
-    if (limit !== later.limit || remaining > limit || limit === 0 || mayReset(earlier, later, refusals)) return [];
+    if (limit !== later.limit || limit === 0 || mayReset(earlier, later, refusals)) return [];
     const same = windows.get(`${limit} ${resetsAt}`)!;
     const [first, isSame] = [same[0]!, resetsAt === later.resetsAt];
     const stays = isSame && elapsedMs(first, same.at(-1)!) > roundingMs;

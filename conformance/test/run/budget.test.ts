@@ -65,14 +65,12 @@ test('a raised budget is beyond the first one once that is spent, and none is ra
 test('numbers that the user gives win, and a known limit or a choice of requirements allows no larger budget', () => {
   const usual = { maxRequests: 300, maxCreates: 61 };
   const large = { maxRequests: 1_000, maxCreates: 201 };
+  const own = { maxRequests: 5_000, maxCreates: 9 };
   for (const [given, budget] of [
     [{}, { ...usual, raisedBudget: large }],
     [{ maxRequests: 60 }, { ...usual, maxRequests: 60 }],
     [{ maxRequests: 1_000 }, large],
-    [
-      { maxRequests: 5_000, maxCreates: 9 },
-      { maxRequests: 5_000, maxCreates: 9 },
-    ],
+    [own, own],
     [{ maxCreates: 5 }, { maxRequests: 300, maxCreates: 5, raisedBudget: { ...large, maxCreates: 5 } }],
     [{ plan: 'free' }, usual],
     [{ plan: 'pro' }, usual],

@@ -57,6 +57,12 @@ for (const [what, answer, reason, timeoutMs] of broken) {
   });
 }
 
+test('a target that hangs up on TLS is not asked whether it speaks that', async () => {
+  const hangUp = () => Promise.reject(new TransportError('broken', 'socket hang up'));
+  const { reason } = await judge(hangUp, createClock(), 'https://host/v1');
+  assert.is(reason?.code, 'unreadable');
+});
+
 test('a target that never answers one kind of request breaks the interface, and the run does not wait for ever', async () => {
   const clock = createClock();
   const serve = inProcess(createPetStore({ keys: trialKeys }).handle, clock);

@@ -39,6 +39,11 @@ const elsewhere: readonly (readonly [string, Handle, RegExp, most?: number])[] =
     always(403, html, '<h1>'),
     /403 .*check that the key, and this network, may list animals, and /,
   ],
+  [
+    'a 404 above /v1, where the key gets 401',
+    (request, now) => (request.target.startsWith('/v1/v1/') ? refuses(401) : always(404, html))(request, now),
+    /v1 answers as it does: try that/,
+  ],
   ['a key that gets 401', refuses(401), /refused the API key with 401: check/, 1],
   ['a key that gets 403', refuses(403), /refused the API key with 403: check that its scope/, 1],
   ['a 500 without limits', always(500, {}), /Nothing here answers as the interface does/],

@@ -4,6 +4,7 @@ import { test } from 'uvu';
 import { noKey, rateLimitKey } from '../../../http/credentials.ts';
 import { animalOf, checkRows, created, type EvidenceRows, page, read } from '../evidence.ts';
 
+const other = read(1, animalOf(1, { name: 'cFklmbcdaac' }));
 const unknown = 2n ** 61n + 5n * 8_191n;
 
 const rows: EvidenceRows = {
@@ -17,7 +18,9 @@ const rows: EvidenceRows = {
     ['unexpected-status', created(1), { ...read(1, animalOf(1)), status: 404 }],
     ['', created(1), { ...read(1, 200), body: 'no JSON' }],
     ['', created(1), read(1, { name: 'cFklmbcdaab', categoryId: 1n, id: 'x' })],
-    ['another-animal', created(1), created(2), read(1, animalOf(1, { name: 'cFklmbcdaac' }))],
+    ['another-animal', created(1), created(2), other],
+    // A catalogue that was replaced between shows only newer animals since.
+    ['holds', created(1), created(2), read(2, animalOf(2)), other, created(3), read(3, animalOf(3))],
     ['', { ...created(1), credential: noKey }, { ...read(1, animalOf(1)), credential: noKey }],
     ['', created(1), { ...read(1, 404), credential: rateLimitKey('Key-2') }],
     ['', created(1), read('1?page=2' as never, 400)],

@@ -61,9 +61,10 @@ const rows: Readonly<Record<string, Row>> = {
   'those of a day do not': [[59, 58, 30, 50], (at) => ({ reset: 40_000, at: at < 2 ? at : 70 + at * 3 }), [rises]],
   'a bucket stays as often as it refills': [
     Array.from({ length: 40 }, (_nothing, at) => 960 - Math.ceil(at / 6)),
-    (at) => ({ at: 1 + at / 20, limit: 1_000, reset: Math.ceil(3 + at / 20) }),
+    (at) => ({ at: 1 + at / 30, limit: 1_000, reset: Math.ceil(3 + at / 30) }),
     [],
   ],
+  'a bucket of a minute refills at once what is taken': [count(57, 6, 0), (at) => ({ at: 1 + at, reset: 61 + at }), []],
   'a bucket refills after a while': [[59, 29], (at) => ({ reset: 121 + 30 * at, at: 1 + at * 60 }), []],
   'it is refilled faster than that': [[953, 986], (at) => ({ limit: 1_000, at: 1 + 2.1 * at, reset: 45 }), [rises]],
   'served by the other key although none is left': [
