@@ -67,9 +67,8 @@ async function findObstacle(session: Session): Promise<Reason | undefined> {
   if (silence !== undefined) return silence;
   const isInterface =
     mayBeInterfaceAnswer(first) || mayBeInterfaceAnswer(await session.send({ ...listing, credential: noKey }));
-  if (!isInterface || (await isWrongPath(session, first))) {
+  if (!isInterface || (await isWrongPath(session, first)))
     return reason('other-interface', { answer: inWords(first), advice: await adviceFor(session, first) });
-  }
   // A key that may not even list animals ends the run.
   if (statusOf(first) === 401) return reason('key-unknown', {});
   return statusOf(first) === 403 ? reason('key-forbidden', {}) : undefined;

@@ -1,7 +1,7 @@
 /**
  * Breaks one area of the code in every way that Stryker knows, and shows what its fast tests do not notice:
  * `npm run mutation AREA [-- --sample N]`, N stretches of a few lines instead of all of them. It points at missing tests
- * and is no gate: of judges, and above all of claims, the frozen outcome of the self-test notices more than fast tests do.
+ * and is no gate. What fast tests of the judges do not notice goes to the frozen outcome of the self-test, which takes long.
  * `npm run mutation judge [-- --only FILE|MUTANT]` breaks the reference server instead, and runs the kit against it.
  */
 
@@ -22,7 +22,7 @@ const areas: Readonly<Record<string, readonly [mutate: string, tests: string]>> 
     'conformance/test/http/{read-response,read-request,curl,redact,record,json}.test.ts',
   ],
   world: ['conformance/{world/*,sections/8-limits/ledger}.ts', 'conformance/test/{world,sections/*}/*.test.ts'],
-  judges: ['conformance/sections/{*,*/*}{judges,claims,observers}.ts', 'conformance/test/sections/**/*.test.ts'],
+  judges: ['conformance/sections/**/{judges,claims,observers}.ts', 'conformance/test/{proof,sections}/**/*.test.ts'],
   run: ['conformance/run/*.ts', 'conformance/test/run/{pace,ask,confirm,budget,side-by-side,recheck}.test.ts'],
   verdict: ['conformance/verdict/*.ts', 'conformance/test/verdict/*.test.ts'],
   reporters: [

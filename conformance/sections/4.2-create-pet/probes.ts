@@ -22,7 +22,7 @@ import {
   plainPet,
 } from '../requests.ts';
 import { boundaries, invalidBodies, openBodies, type Row } from '../values.ts';
-import { takesAnyCategory, whyNothingIsCreated } from './attempts.ts';
+import { attemptsIn, takesAnyCategory, whyNothingIsCreated } from './attempts.ts';
 import { type Creation, creationsOf, learnedAcceptance, mayCreate } from './creations.ts';
 import { mayBeTransportRefusal } from './judges.ts';
 import { affixedNames, firstNames, namesLikeValues } from './names.ts';
@@ -57,8 +57,15 @@ function laterCreations(session: Session): readonly Creation[] {
 
 function creationProbes(session: Session): readonly Probe[] {
   const send = creationsOf();
+  // Animals of each status that none had which was accepted: those that were refused may have been so for anything else.
+  const untaken = petStatuses.map((status): Probe => {
+    const { request, ...rest } = send(2.2, { status });
+    const isTaken = (own: Session) => attemptsIn(own).some((one) => one.isAccepted && one.status === status);
+    return { ...rest, request: (own) => (isTaken(own) ? undefined : request(own)) };
+  });
   return [
     ...firstCreations.map((creation) => send(0, creation)),
+    ...untaken,
     ...laterCreations(session).map((creation, at) => send(at < inThreeHundred ? 4 : 7, creation)),
   ];
 }

@@ -162,9 +162,8 @@ export async function exhaust(session: Session, next: () => PlannedRequest): Pro
     served += 1;
     most = limit;
     const [needed, left] = [remaining + reserve, budget.requestsLeft()];
-    if (needed > left) {
+    if (needed > left)
       return `exhausting the key takes ${needed} more requests, the budget has ${left}: raise --max-requests`;
-    }
   }
   return `${served} requests did not exhaust the key`;
 }
@@ -216,9 +215,8 @@ async function waitUntilOver({ settings, clock, wait }: Session, refusal: Exchan
   const passedMs = clock.now() - refusal.endedAt;
   const times = [endOfRefusal(refusal).latest - refusal.endedAt, Math.min(retryMs, aheadMs)];
   const waitMs = times.map((ms) => Math.max(0, ms - passedMs + refusalMarginMs)).find((ms) => ms <= settings.maxWaitMs);
-  if (waitMs === undefined) {
+  if (waitMs === undefined)
     return `the refusal lasts for ${Math.ceil((times[0]! - passedMs) / 1000)} s, longer than --max-wait`;
-  }
   await wait(waitMs, why);
   return undefined;
 }
@@ -228,9 +226,8 @@ async function exhaustOwn(session: Session, key: string): Promise<Exchange | str
   const attempt = () => exhaust(session, requestsWith(session, key).next);
   const isServedAtAll = (): boolean => ofLimitKey(session).some(isServed);
   let end = await attempt();
-  if (typeof end !== 'string' && !isServedAtAll() && (await waitUntilOver(session, end)) === undefined) {
+  if (typeof end !== 'string' && !isServedAtAll() && (await waitUntilOver(session, end)) === undefined)
     end = await attempt();
-  }
   if (typeof end === 'string' || isServedAtAll()) return end;
   return 'the key that may be exhausted was refused with 429 from the start';
 }

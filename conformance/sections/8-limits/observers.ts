@@ -74,9 +74,8 @@ const refusedRequests: Observe<'refused-requests'> = (world) => {
     return isShown && isSame && answer !== undefined ? [{ exchange, answer }] : [];
   });
   const [first, ...others] = between;
-  if (first === undefined || between.length < enough || others.some(({ answer }) => answer !== first.answer)) {
+  if (first === undefined || between.length < enough || others.some(({ answer }) => answer !== first.answer))
     return undefined;
-  }
   return observationOf(first.answer, first.exchange);
 };
 
@@ -107,9 +106,8 @@ export const limitObservers = {
     (reading, world) => {
       const { limit } = reading;
       if (limit === 0) return 'zero';
-      if (!readingsOf(world, 'valid').some((one) => one.limit === limit)) {
+      if (!readingsOf(world, 'valid').some((one) => one.limit === limit))
         return freeLimits.includes(limit) ? 'free-per-address' : 'another';
-      }
       // The key may have the Free plan as well. Its 1,000 are of a day; the Business plan has 1,000 a minute.
       const isFree = limit === planLimits.free.perDay ? !isWithinMinute(reading) : freeLimits.includes(limit);
       return isFree ? undefined : 'same-as-key';
