@@ -2,24 +2,10 @@
 
 import { isInt64, type JsonObject, type JsonValue } from '../http/json.ts';
 import { cache, lagging, onCreation, showOnly } from '../services/pages.ts';
-import { changes, isCreated, isListingOrRead, isRead, mapField, type Wrap } from '../services/wraps.ts';
+import { changes, isCreated, isListing, isListingOrRead, isRead, mapField, type Wrap } from '../services/wraps.ts';
 import { each, type FaultTable } from './fault.ts';
 
 const nameOf = ({ name }: JsonObject): string => (typeof name === 'string' ? name : '');
-
-/** Takes the id that a client sends as the id of the animal, in every answer. */
-const takesClientIds: Wrap = (handle, keys) => {
-  const taken = new Map<JsonValue, bigint>();
-  const own = changes.request((request) => {
-    const [id] = [...taken].find(([, sent]) => request.target.endsWith(`/pets/${sent}`)) ?? [];
-    return id === undefined ? request : { ...request, target: `/v1/pets/${id}` };
-  });
-  const noted = onCreation(({ id = null }, { pet: { id: sent } }) => {
-    if (typeof sent === 'bigint' && sent >= 0n) taken.set(id, sent);
-  });
-  const given = changes.animals(mapField('id', (id) => taken.get(id) ?? id));
-  return given(noted(own(handle, keys), keys), keys);
-};
 
 /** Answers a creation with the first animal of its name. */
 const firstNamesake: Wrap = (handle, keys) => {
@@ -37,6 +23,19 @@ const namesakesReplace: Wrap = (handle, keys) => {
   const noted = onCreation((pet) => newest.set(nameOf(pet), pet['id']))(handle, keys);
   return showOnly((pet) => (newest.get(nameOf(pet)) ?? pet['id']) === pet['id'])(noted, keys);
 };
+
+/** A listing takes animals out of the store: splice for slice, or the result of a filter in place of the store. */
+const takesOut =
+  (isTaken: (status: JsonValue | undefined, filter: string | null) => boolean): Wrap =>
+  (handle, keys) => {
+    const [stored, gone] = [[] as JsonObject[], new Set<JsonValue | undefined>()];
+    const noted = onCreation((pet) => void stored.push(pet))(handle, keys);
+    const taking = changes.answer((_page, { query }) => {
+      for (const { id, status } of stored) if (isTaken(status, query.get('status'))) gone.add(id);
+      return undefined;
+    }, isListing);
+    return taking(showOnly(({ id }) => !gone.has(id))(noted, keys), keys);
+  };
 
 const storesTwice: Wrap = changes.answer((first, { request }, send) => {
   return { ...send(request), body: first.body, headers: first.headers };
@@ -73,9 +72,9 @@ const movedTo = (basePath: string) => ({
 });
 const basePaths = { 'without-a-version': '', 'of-another-version': '/v2', 'with-more-behind-its-version': '/v1/store' };
 
-const replacesClientId = changes.created((pet, { pet: { id } }) => {
-  return isInt64(id) && id < 2n ** 32n ? { ...pet, id } : undefined;
-});
+/** Answers a creation with the id that the client sent. */
+const takesId = (isTaken: (id: bigint) => boolean): Wrap =>
+  changes.created((pet, { pet: { id } }) => (isInt64(id) && isTaken(id) ? { ...pet, id } : undefined));
 
 export const structureFaults: FaultTable = {
   'get-answer': {
@@ -83,6 +82,8 @@ export const structureFaults: FaultTable = {
     'read-one-off': readAs((id) => id + 1n),
     'read-finds-the-first-animal-always': readAs(() => 1n),
     'read-lags-ten-minutes': lagging(600_000, isRead),
+    'listing-takes-its-animals-out': takesOut((_status, filter) => filter === null),
+    'filter-takes-other-animals-out': takesOut((status, filter) => filter !== null && status !== filter),
     'read-remembers-what-was-unknown': cache(Number.POSITIVE_INFINITY, { keeps: 404, only: 'getPet' }),
   },
   'pet-id-unique': {
@@ -90,11 +91,11 @@ export const structureFaults: FaultTable = {
     // The id is derived from the time, and two creations share a moment.
     'id-shared-by-a-moment': changes.created(mapField('id', (id) => BigInt(Number(id)) & ~1n)),
     'id-shared-by-namesakes': firstNamesake,
-    'id-of-the-client-replaces-its-animal': replacesClientId,
+    'id-of-the-client-replaces-its-animal': takesId((id) => id < 2n ** 32n),
   },
   'create-answer': { 'creation-stored-twice': storesTwice },
   'list-complete': { 'namesake-replaces-the-one-before': namesakesReplace },
-  'pet-id-assigned': { 'id-of-the-client': takesClientIds },
+  'pet-id-assigned': { 'id-of-the-client': takesId(() => true) },
   'get-not-found': { 'read-cuts-id-to-32-bits': readAs((id) => BigInt.asIntN(32, id)) },
   'get-id-not-int64': {
     'read-takes-the-digits-in-front': readSegmentAs((segment) => /^\d+/.exec(segment)?.[0] ?? segment),

@@ -14,10 +14,10 @@ import type { RunState } from './suite.ts';
 
 /**
  * What one look shows. `shown`: the question shows the claim and the control holds; `settled`: it does not, or proves
- * nothing any more; `no-room`: the page may have a cap, and so it will stay; `moved`: the control is gone as well.
+ * nothing any more; `unprovable`: a page may have a cap, and so it will stay; `moved`: the control is gone as well.
  */
 export interface Look {
-  readonly sight: 'shown' | 'settled' | 'no-room' | 'moved';
+  readonly sight: 'shown' | 'settled' | 'unprovable' | 'moved';
   readonly exchanges: readonly Exchange[];
   /** Set where the answer itself shows that it is no old copy of a cache. */
   readonly isFresh?: boolean;

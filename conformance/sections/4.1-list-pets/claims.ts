@@ -2,8 +2,8 @@
 
 import { petStatuses } from '../../../spec/operations.ts';
 import { happenedBefore } from '../../http/exchange.ts';
-import { isJsonObject, type JsonObject } from '../../http/json.ts';
-import { idsShownIn, pageOf, statusOf } from '../../http/read-response.ts';
+import type { JsonObject } from '../../http/json.ts';
+import { animalsOf, idsShownIn, pageOf, statusOf } from '../../http/read-response.ts';
 import { type Claim, type Look, settled, waitToAppear } from '../../run/confirm.ts';
 import type { Session } from '../../run/session.ts';
 import { fails } from '../../verdict/finding.ts';
@@ -31,11 +31,11 @@ interface Lack {
   isFresh: boolean;
 }
 
-/** Asks for the page again; undefined where it lacks no animal any more. */
-async function askLacking(session: Session, lack: Lack): Promise<ListedPage | undefined> {
+/** Asks for the page again; undefined where it lacks none of the animals that count any more. */
+async function askLacking(session: Session, lack: Lack, counts = (_pet: CreatedPet): boolean => true) {
   const page = await askForPage(session, queryOf(lack.view));
   if (page === undefined) return undefined;
-  const missing = missingAnimals(worldOf(session), page);
+  const missing = missingAnimals(worldOf(session), page).filter(counts);
   const newest = worldOf(session).created.findLast(({ id }) => page.ids.has(id))?.exchange;
   const older = newest && missing.findLast(({ exchange }) => happenedBefore(exchange, newest));
   // A page that always lacks the newest animal shows it once there is another.
@@ -62,14 +62,11 @@ async function lookAtPage(session: Session, lack: Lack): Promise<Look> {
  */
 async function lookAtFilter(session: Session, lack: Lack): Promise<Look> {
   const { most, status } = lack.view;
-  const filtered = await askLacking(session, lack);
-  if (filtered === undefined) return settled;
   const whole = await askForPage(session, `limit=${most}`);
-  const isShown = whole?.entries.some(
-    (entry) => isJsonObject(entry) && entry['id'] === lack.pet.id && entry['status'] === status,
-  );
-  const hasRoom = whole !== undefined && !isFull(whole) && whole.entries.length > filtered.entries.length;
-  if (whole === undefined || !isShown || !hasRoom) return settled;
+  if (whole === undefined || isFull(whole)) return settled;
+  const shown = animalsOf(whole.exchange).flatMap((animal) => (animal['status'] === status ? [animal['id']] : []));
+  const filtered = await askLacking(session, lack, ({ id }) => shown.includes(id));
+  if (filtered === undefined || whole.entries.length <= filtered.entries.length) return settled;
   return { sight: 'shown', exchanges: [whole.exchange, filtered.exchange], isFresh: lack.isFresh };
 }
 
@@ -128,7 +125,7 @@ function claimOf(world: World, view: ListedPage, missing: readonly CreatedPet[])
       if (look.sight !== 'shown' || !showsRoom) return look;
       const hasRoom = await showRoom(session, lack);
       hasGrown ||= hasRoom === true;
-      return (hasRoom ?? hasGrown) ? look : { ...look, sight: 'no-room' };
+      return (hasRoom ?? hasGrown) ? look : { ...look, sight: 'unprovable' };
     },
     failures: (looks, seconds) => {
       const { pet } = lack;
@@ -148,7 +145,9 @@ function claimOf(world: World, view: ListedPage, missing: readonly CreatedPet[])
   };
 }
 
-/** One claim for the longest page that lacks animals, and one for such a page by status: the same mistake makes several. */
+const filters = ['any', ...petStatuses] as const;
+
+/** For each filter one claim, for the longest page that lacks animals: the same mistake makes several. */
 function claimsOfPages(world: World): readonly Claim[] {
   const latest = [...pagesByQuery(world).values()].map((pages) => pages.at(-1)!);
   // A page without a limit may have another one, which is a claim of its own.
@@ -158,7 +157,7 @@ function claimsOfPages(world: World): readonly Claim[] {
     .map((view) => ({ view, missing: missingAnimals(world, view) }))
     .filter(({ missing }) => missing.length > 0);
   const inOrder = lacking.toSorted((one, other) => other.view.most - one.view.most);
-  const chosen = [inOrder.find(({ view }) => view.status === 'any'), inOrder.find(({ view }) => view.status !== 'any')];
+  const chosen = filters.map((filter) => inOrder.find(({ view }) => view.status === filter));
   return chosen.flatMap((one) => (one === undefined ? [] : [claimOf(world, one.view, one.missing)]));
 }
 
@@ -196,7 +195,7 @@ function claimOfDefault(world: World, view: ListedPage): Claim {
 
 /** The filters with which the latest page without a limit differs from what other pages show. */
 function claimsOfDefaults(world: World): readonly Claim[] {
-  return (['any', ...petStatuses] as const).flatMap((filter): readonly Claim[] => {
+  return filters.flatMap((filter): readonly Claim[] => {
     const ofFilter = listedPages(world).filter(
       ({ status, exchange }) => status === filter && exchange.credential.kind === 'valid',
     );

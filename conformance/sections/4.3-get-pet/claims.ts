@@ -8,7 +8,8 @@ import type { Session } from '../../run/session.ts';
 import { fails } from '../../verdict/finding.ts';
 import { sightings } from '../../world/animals.ts';
 import type { CreatedPet } from '../../world/world.ts';
-import { getPet, listPets, worldOf } from '../requests.ts';
+import { mayCreate } from '../4.2-create-pet/creations.ts';
+import { createPet, getPet, listPets, plainPet, worldOf } from '../requests.ts';
 import { readsOfKnown } from './reads.ts';
 
 /**
@@ -34,14 +35,39 @@ async function lookAtRead(session: Session, id: bigint, pet: CreatedPet | undefi
   return { sight: (await wasNeverStored(session, pet)) ? 'shown' : 'moved', exchanges: [read] };
 }
 
-/** A claim for the newest known animal that its latest read with the API key did not find. */
+/** They must not change the store that they read: by what they show, or by what their filter leaves out. */
+const listings = [listPets('limit=100'), listPets('status=sold')];
+
+/** The claim that listings remove animals: each of several is created and found, and after both it is not there any more. */
+const claimOfRemoval: Claim = {
+  requirement: 'get-answer',
+  key: 'removed by listings',
+  // No time brings them back.
+  since: () => 0,
+  cost: 5,
+  look: async (session) => {
+    const exchanges = [await session.send(createPet(plainPet(session, 'available')))];
+    const read = getPet(idsShownIn(exchanges[0]!)[0] ?? 0n);
+    for (const request of [read, ...listings, read]) exchanges.push(await session.send(request));
+    const isRemoved = statusOf(exchanges[1]!) === 200 && statusOf(exchanges.at(-1)!) === 404;
+    return { sight: isRemoved ? 'shown' : 'unprovable', exchanges };
+  },
+  failures: (looks) => {
+    const expected = '200 for an animal that was only read and listed since its creation';
+    const facts = { expected, received: `404, for each of ${looks.length} animals`, status: 404 };
+    return [fails('get-answer', 'unexpected-status', facts, ...looks.at(-1)!.exchanges)];
+  },
+};
+
+/** A claim for the newest known animal that its latest read with the API key did not find; and why seen ones are gone. */
 export const claimsOfReads = (session: Session): readonly Claim[] => {
   const world = worldOf(session);
   const ofKey = readsOfKnown(world).filter(({ credential }) => credential.kind === 'valid');
   const latest = new Map(ofKey.map((read) => [readPetId(read) as bigint, read]));
   const isAnyFound = [...latest.values()].some((read) => statusOf(read) === 200);
   const missed = [...latest].filter(([, read]) => statusOf(read) === 404).map(([id]) => id);
-  return missed.slice(-1).map((id): Claim => {
+  const isAnyGone = missed.some((id) => sightings(world).has(world.createdById.get(id)!)) && mayCreate(session);
+  const claims = missed.slice(-1).map((id): Claim => {
     const pet = world.createdById.get(id);
     const since = pet?.exchange ?? world.known.get(id)!.shownBy;
     return {
@@ -62,4 +88,5 @@ export const claimsOfReads = (session: Session): readonly Claim[] => {
       },
     };
   });
+  return isAnyGone ? [...claims, claimOfRemoval] : claims;
 };

@@ -125,7 +125,7 @@ async function lookedAt(
 test('a claim is looked at while that can be afforded, at least three times, and closed where its control is gone', async () => {
   for (const [sight, secondsAgo, requests, expected, maxWaitMs = 75_000, broken = undefined] of [
     ['moved', 0, 99, 'R; ; animals of this run disappeared by request 7'],
-    ['no-room', 0, 99, 'R; '],
+    ['unprovable', 0, 99, 'R; '],
     ['settled', 0, 99, 'R; '],
     ['shown', 0, 99, 'R-----R; 2,3,10,1,46,1; 7 in 63 s'],
     ['shown', 20, 99, 'R-R; 42,1; 3 in 63 s'],
