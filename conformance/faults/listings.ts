@@ -4,7 +4,7 @@ import { isPetStatus } from '../../reference-server/index.ts';
 import { type OperationName, petStatuses } from '../../spec/operations.ts';
 import type { JsonObject, JsonValue } from '../http/json.ts';
 import { cache, changePage, changeQuery, fromWholeCatalogue, lagging, onCreation } from '../services/pages.ts';
-import { changes, dropField, isListing, mapField, type Wrap } from '../services/wraps.ts';
+import { changes, dropField, isListing, layers, mapField, type Wrap } from '../services/wraps.ts';
 import { each, type FaultTable } from './fault.ts';
 
 type Page = readonly JsonObject[];
@@ -85,6 +85,10 @@ export const listingFaults: FaultTable = {
     'filter-finds-nothing': changeFiltered(() => []),
     ...each('filter-*-empty', petStatuses, (status) => changeFiltered(() => [], isForOneBy(status))),
     ...each('filter-*-lacks-one', petStatuses, (status) => changeFiltered(withoutFirst, isForOneBy(status))),
+    'filter-pending-empty-where-pages-lag': layers(
+      changeFiltered(() => [], isForOneBy('pending')),
+      lagging(800, isListing),
+    ),
     'filter-knows-no-status-that-was-not-sent': filtersBySent,
     'page-lags-ten-minutes': lagging(tenMinutes, isListing),
     'filtered-page-lags-ten-minutes': lagging(tenMinutes, (call) => isListing(call) && hasFilter(call.query)),
