@@ -88,13 +88,8 @@ function mostFor(only: ReadonlySet<RequirementId>): number {
 }
 
 /** The budget by the options of the user: a given number always wins, and a raised one fits into every known limit. */
-export function budgetFor({
-  maxRequests,
-  maxCreates,
-  plan,
-  ratePerMinute,
-  only,
-}: Given): BudgetSize & Pick<Settings, 'raisedBudget'> {
+export function budgetFor(options: Given): BudgetSize & Pick<Settings, 'raisedBudget'> {
+  const { maxRequests, maxCreates, plan, ratePerMinute, only } = options;
   const given = defined({ maxRequests, maxCreates });
   const isLarge = maxRequests !== undefined && maxRequests >= largeBudget.maxRequests;
   const size = { ...(isLarge ? largeBudget : defaultBudget), ...given };

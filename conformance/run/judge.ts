@@ -63,9 +63,8 @@ function openEmbedded(): Target {
 
 function complaintOf(key: string | undefined): string | undefined {
   if (key === '') return 'is empty: does the secret exist in this environment? Set it to the key, or leave it out';
-  return key === undefined || /^[\x21-\x7e]+$/.test(key)
-    ? undefined
-    : 'must be visible ASCII without spaces: check how it is set';
+  const isSendable = key === undefined || /^[\x21-\x7e]+$/.test(key);
+  return isSendable ? undefined : 'must be visible ASCII without spaces: check how it is set';
 }
 
 /** Throws a UsageError for keys that cannot be used. No sentence repeats a key. */

@@ -74,9 +74,7 @@ export function createPace({ settings, clock, signal, onWait }: PaceOptions, bud
 
   /** Waits, or stops the run if the wait is longer than --max-wait. */
   async function wait(ms: number, why: string): Promise<void> {
-    if (ms > maxWaitMs) {
-      stop(reason('wait-too-long', { seconds: Math.ceil(ms / 1000), why, most: maxWaitMs / 1000 }));
-    }
+    if (ms > maxWaitMs) stop(reason('wait-too-long', { seconds: Math.ceil(ms / 1000), why, most: maxWaitMs / 1000 }));
     const startedAt = clock.now();
     const isReported = ms >= leastReportedWaitMs;
     if (isReported) onWait?.(ms, why);

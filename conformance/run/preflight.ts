@@ -52,9 +52,8 @@ async function isWrongPath(session: Session, first: Exchange): Promise<boolean> 
 /** Suggests the address below `/v1` if a listing is answered there. */
 async function adviceFor(session: Session, first: Exchange): Promise<string> {
   const below = await session.sendOnce({ ...listing, operation: 'other', target: '/v1/pets' });
-  if (isJson(below) && [200, 401].includes(statusOf(below) ?? 0)) {
+  if (isJson(below) && [200, 401].includes(statusOf(below) ?? 0))
     return `${session.settings.baseUrl}/v1 answers as it does: try that`;
-  }
   const whose = statusOf(first) === 403 ? 'that the key, and this network, may list animals, and ' : '';
   return `check ${whose}the base address; it ends in a version segment, like https://host/v1`;
 }

@@ -53,10 +53,8 @@ export function createSession(options: SessionOptions): Session {
   const { settings, keys, clock, transport, signal, onExchange } = options;
   const budget = createBudget(settings.maxRequests, settings.maxCreates);
   const exchanges: Exchange[] = [];
-  const redact = redactor([
-    ...[keys.api, keys.rateLimit ?? '', ...(keys.others ?? [])],
-    ...secretsInHeaders(settings.headers),
-  ]);
+  const ofKeys = [keys.api, keys.rateLimit ?? '', ...(keys.others ?? [])];
+  const redact = redactor([...ofKeys, ...secretsInHeaders(settings.headers)]);
   const recorder = createRecorder(redact, options.longestBody);
   let [number, event, names] = [0, 0, 0];
 
@@ -66,9 +64,8 @@ export function createSession(options: SessionOptions): Session {
       return { response: recorder.recordResponse(await transport(outgoing)) };
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
-      if (signal?.aborted) {
+      if (signal?.aborted)
         return { failure: { code: 'timeout', message: 'there was no answer yet when the run was stopped' } };
-      }
       return { failure: { code: error.code, message: redact(error.message) } };
     }
   }
@@ -78,18 +75,10 @@ export function createSession(options: SessionOptions): Session {
     event += 1;
     const before = { number, check, operation, repeats, credential, sent: event };
     const startedAt = clock.now();
-    const outcome = await answerTo(outgoing);
+    const outcome = { request: recorder.recordRequest(request), ...(await answerTo(outgoing)) };
     event += 1;
-    const exchange: Exchange = Object.freeze(
-      defined({
-        ...before,
-        request: recorder.recordRequest(request),
-        ...outcome,
-        startedAt,
-        endedAt: clock.now(),
-        answered: event,
-      }),
-    );
+    const after = { startedAt, endedAt: clock.now(), answered: event };
+    const exchange: Exchange = Object.freeze(defined({ ...before, ...outcome, ...after }));
     // After a 5xx, or without an answer, an animal may have been created all the same.
     const status = outcome.response?.status ?? 0;
     if (creation !== 'cannot-create' && status >= 300 && status < 500) budget.giveBackCreation();

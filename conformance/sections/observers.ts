@@ -114,9 +114,8 @@ const idForm: Observe<'id-form'> = ({ created }) => {
   const [first, ...others] = inSequence;
   const steps = others.map(({ id }, at) => id - inSequence[at]!.id);
   const answer = (): AnswerId<'id-form'> => {
-    if (steps.every((step) => step > 0n)) {
+    if (steps.every((step) => step > 0n))
       return first!.id > 0n && steps.every((step) => step <= longestStep) ? 'sequential' : 'rising';
-    }
     if (steps.some((step) => step > 0n)) return 'random';
     return first!.id < 0n ? 'negative' : 'large';
   };

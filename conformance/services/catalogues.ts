@@ -98,11 +98,7 @@ export const catalogueServices = servicesOf({
   'replica-lags-10000-ms': ['a read replica of MySQL under load', lagging(10_000, isListingOrRead), later],
   'one-of-three-replicas-lags-2000-ms': ['MongoDB that reads from the nearest node', oneOfThreeLags(2_000), later],
   'pages-of-20': ['pages that are capped at their default', { gaps: { 'page-cap': 'fewer 20' } }],
-  'limit-before-filter': [
-    'DynamoDB, which filters after Limit',
-    limitBeforeFilter,
-    { 'short-pages': 'limit-before-filter' },
-  ],
+  'limit-before-filter': ['DynamoDB filters last', limitBeforeFilter, { 'short-pages': 'limit-before-filter' }],
   'animals-of-others-vanish': ['a shared sandbox', { wrap: othersVanish, gaps: asAsked, ...ofOthers(12) }],
   slow: ['a function that starts cold', { latencyMs: 900 }],
   'clock-ahead': ['a container in the wrong time zone', { skewMs: hourMs }],

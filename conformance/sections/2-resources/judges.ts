@@ -35,9 +35,8 @@ function showDifference(
   expected: JsonValue | undefined,
   received: JsonValue | undefined,
 ): FailureFacts {
-  if (typeof expected !== 'string' || typeof received !== 'string') {
+  if (typeof expected !== 'string' || typeof received !== 'string')
     return { expected: `${field} ${showJson(expected)} in ${where}`, received: showJson(received) };
-  }
   const [wanted, came] = [[...expected], [...received]];
   const at = wanted.findIndex((character, index) => character !== came[index]);
   const first = at === -1 ? wanted.length : at;

@@ -72,9 +72,7 @@ const eachOdd = <Id extends OpenGapId>(
 /** The places on one page of the animals that the next shows as well, in the order of the next. */
 function commonPlaces(one: Page, next: Page): readonly number[] {
   const ids = idsOf(one);
-  return idsOf(next)
-    .map((id) => ids.indexOf(id))
-    .filter((place) => place >= 0);
+  return idsOf(next).flatMap((id) => (ids.includes(id) ? [ids.indexOf(id)] : []));
 }
 
 /** Two pairs often point the same way by chance, four rarely do; pages that share five animals are rarely in one order. */
@@ -122,13 +120,10 @@ const lateAnswer = memoize((world: World): Exchange | undefined => {
   return lacking.find(([one, pets]) => pets.some((pet) => isShown(one, pet)))?.[0];
 });
 
-/** An animal that is shown this soon after its creation was shown at once. */
-const promptMs = secondMs;
-
-/** The first answer that shows an animal of the run right after its creation. */
+/** The first answer that shows an animal of the run within a second of its creation: at once. */
 const promptAnswer = (world: World): Exchange | undefined =>
   [...sightings(world)].flatMap(([pet, shown]) =>
-    shown.filter(({ startedAt }) => startedAt - pet.exchange.endedAt < promptMs),
+    shown.filter(({ startedAt }) => startedAt - pet.exchange.endedAt < secondMs),
   )[0];
 
 const visibility: Observe<'visibility'> = (world) => {

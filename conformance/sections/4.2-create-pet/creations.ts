@@ -116,9 +116,8 @@ export function creationsOf(): (rank: number, creation: Creation) => Probe {
         const status = statusOf(exchange) ?? 0;
         if (status < 400 || status >= 500 || status === 401) return [];
         // Either may be the reason.
-        if (name !== undefined && categoryId !== undefined && hasAccepted(session)) {
+        if (name !== undefined && categoryId !== undefined && hasAccepted(session))
           return [send(rank, { ...rest, name }), send(rank, { ...rest, categoryId })];
-        }
         if (name !== undefined || categoryId !== undefined) return [send(rank, rest)];
         const body = exchange.request.body ?? '';
         if (hasAccepted(session)) return confirm(rank, rest, body);

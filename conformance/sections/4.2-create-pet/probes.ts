@@ -45,14 +45,15 @@ function laterCreations(session: Session): readonly Creation[] {
   const { random } = session;
   const [similar, affixed] = [namesLikeValues, affixedNames].map((make) => make(session).values());
   const ways = [...shuffle(writings, random), writeJson, writeEscaped];
-  return Array.from({ length: inAThousand }, (_nothing, at): Creation => {
-    return {
+  return Array.from(
+    { length: inAThousand },
+    (_nothing, at): Creation => ({
       name: [similar, affixed, similar][at % 4]?.next().value,
       categoryId: at % 4 === 3 ? undefined : boundaries[at % boundaries.length],
       status: statusAt(at),
       write: at % 2 === 0 ? undefined : ways[(at >> 1) % ways.length],
-    };
-  });
+    }),
+  );
 }
 
 function creationProbes(session: Session): readonly Probe[] {
@@ -127,9 +128,9 @@ function refusedBodies(session: Session, ...tables: readonly (readonly Row[])[])
     isShown = true;
     return [{ rank: 0, request: (own) => createPet(plainPet(own)) }];
   };
-  return rowsFor(session, tables.flat()).map(({ rank, text }): Probe => {
-    return { rank, request: (own) => createPetFrom(fillBody(own, text)), next };
-  });
+  return rowsFor(session, tables.flat()).map(
+    ({ rank, text }): Probe => ({ rank, request: (own) => createPetFrom(fillBody(own, text)), next }),
+  );
 }
 
 /** Sends at the same time, as far as the rate limit allows, whatever --concurrency says. */
