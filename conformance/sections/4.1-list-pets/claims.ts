@@ -73,6 +73,10 @@ async function lookAtFilter(session: Session, lack: Lack): Promise<Look> {
 /** No service caps its pages at fewer animals. */
 const smallestCap = 5;
 
+/** Whether no other page is longer, so that this one may have reached a cap. */
+const isLongest = (world: World, { entries }: ListedPage): boolean =>
+  listedPages(world).every((other) => other.entries.length <= entries.length);
+
 /** Creates an animal, and asks for the page; once more where that animal is not there yet, as behind a replica. */
 async function growPage(session: Session, { view }: Lack, pet: JsonObject): Promise<ListedPage | undefined> {
   const [id] = idsShownIn(await session.send(createPet(pet)));
@@ -85,23 +89,19 @@ async function growPage(session: Session, { view }: Lack, pet: JsonObject): Prom
 
 /**
  * Whether the latest page of a query has room: it is shorter than any cap, shorter than another page, or grows by one more
- * animal. Pages by status may have a cap of their own. One more animal also shows that the page is no old copy.
+ * animal. One more animal also shows that the page is no old copy.
  */
 async function showRoom(session: Session, lack: Lack): Promise<boolean | undefined> {
   const { view } = lack;
   const world = worldOf(session);
   const before = pagesByQuery(world).get(view.query)!.at(-1)!;
-  const { length } = before.entries;
-  const isFiltered = (page: ListedPage): boolean => page.status !== 'any';
-  const isLonger = ({ entries }: ListedPage): boolean => entries.length > length;
-  const alike = listedPages(world).filter((page) => isFiltered(page) === isFiltered(view));
-  const hasRoom = length < smallestCap || alike.some(isLonger);
+  const hasRoom = before.entries.length < smallestCap || !isLongest(world, before);
   if (session.settings.isReadOnly || session.budget.creationsLeft() === 0) return hasRoom || undefined;
   const shown = world.created.find(({ id }) => before.ids.has(id))?.sent?.status;
   const pet = (): JsonObject => plainPet(session, view.status === 'any' ? shown : view.status);
   const grows = async (animal: JsonObject): Promise<boolean> => {
     const after = await growPage(session, lack, animal);
-    return after !== undefined && isLonger(after);
+    return after !== undefined && after.entries.length > before.entries.length;
   };
   // A page may lack the animals of other categories, or hold one of each alone.
   if ((await grows(pet())) || hasRoom) return true;
@@ -115,7 +115,8 @@ function claimOf(world: World, view: ListedPage, missing: readonly CreatedPet[])
   const isFiltered = status !== 'any';
   return {
     requirement: 'list-complete',
-    key: exchange.request.target,
+    // Once another page is longer, the question may be asked again.
+    key: `${exchange.request.target}${isLongest(world, view) ? '' : ', shorter than another'}`,
     since: () => lack.pet.exchange.endedAt,
     // The page and the animal, or the page without a filter; and an older animal, once one was seen.
     cost: isFiltered || sightings(world).size === 0 ? 2 : 3,

@@ -10,7 +10,7 @@ import type { Session } from '../../run/session.ts';
 import type { RunState } from '../../run/suite.ts';
 import { manyAnimals } from '../../services/catalogues.ts';
 import { findService } from '../../services/index.ts';
-import { changePage, lagging, onCreation, showOnly } from '../../services/pages.ts';
+import { cache, changePage, lagging, onCreation, showOnly } from '../../services/pages.ts';
 import type { Service } from '../../services/service.ts';
 import { isListingOrRead, layers } from '../../services/wraps.ts';
 import { type Failing, fails } from '../../verdict/finding.ts';
@@ -60,9 +60,14 @@ test('a page that shows a later animal is no old copy: its claim waits for a lag
   }
 });
 
-test('a service that requires a status is noticed where others have animals', async () => {
-  const { of } = await run({ wrap: findFault('creation-needs-a-status').wrap, animals: manyAnimals(10) });
-  assert.is(of('create-answer').failures[0]?.code, 'valid-refused');
+test('a status that is required and pages that are kept for good are noticed where others have animals', async () => {
+  for (const [wrap, count, id, code] of [
+    [findFault('creation-needs-a-status').wrap, 10, 'create-answer', 'valid-refused'],
+    [cache(Number.POSITIVE_INFINITY, { only: 'listPets' }), 30, 'list-complete', 'animal-missing'],
+  ] as const) {
+    const { of } = await run({ wrap, animals: manyAnimals(count) }, {}, 300);
+    assert.is(of(id).failures[0]?.code, code);
+  }
 });
 
 for (const [id, most] of [

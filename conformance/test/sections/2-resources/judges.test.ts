@@ -25,6 +25,7 @@ const withId = (id: bigint | string, one: HandMadeAnswer): HandMadeAnswer => ({
 });
 const byOther = (one: HandMadeAnswer): HandMadeAnswer => ({ ...one, credential: rateLimitKey('Key-2') });
 
+const afterReset = (...ids: readonly number[]) => ids.map((id) => created(id, {}, { id: 1n }));
 const renumbered = animalOf(1, { id: 7n });
 
 const rows: EvidenceRows = {
@@ -84,7 +85,8 @@ const rows: EvidenceRows = {
     ['', page('', animalOf(1))],
     ['', created(1, {}, { id: undefined })],
     ['holds', created(1), byOther(created(2, {}, { id: 1n }))],
-    ['holds', created(1), created(2), read(2, animalOf(2)), created(3, {}, { id: 1n })],
+    ['holds', created(1), created(2), read(2, animalOf(2)), ...afterReset(3)],
+    ['holds id-assigned-twice', created(1), created(2), read(2, animalOf(2)), ...afterReset(3, 4)],
     ['id-in-use', page('', animalOf(7)), created(1, {}, { id: 7n }), read(7, animalOf(7))],
     ['holds', page('', animalOf(7)), created(1, {}, { id: 7n })],
     // A page that was under way with the creation shows the same animal.
