@@ -99,9 +99,10 @@ function judgeRequirement(
   made: Compatibility,
 ): ClientVerdict {
   const requirement = { id, section, level, text };
-  const suspicion = made.suspicions.find((one) => one.requirement === id)?.verdict;
+  const suspicions = made.suspicions.filter((one) => one.requirement === id);
+  const suspicionOf = ({ failure }: ClientFailure) => suspicions.find(({ code }) => code === failure.code)?.verdict;
   const relied = made.reliances.filter(({ service }) => service.requirement === id);
-  const broke = suspicion === 'test' ? [] : findings.filter(isFailing);
+  const broke = findings.filter(isFailing).filter((one) => suspicionOf(one) !== 'test');
   // A client sends the same under one service after another.
   const distinct = Map.groupBy(broke, ({ failure: { code, expected, received } }) =>
     JSON.stringify(isOfTime.test(id) ? code : [code, expected, received]),
@@ -109,8 +110,9 @@ function judgeRequirement(
   const failures = [...relied.map((run) => failureOf(run, made)), ...[...distinct.values()].map(([first]) => first!)];
   if (failures.length > 0) {
     const evidence = new Set(failures.flatMap(({ exchanges }) => exchanges)).size;
-    const verdict = level === 'required' && suspicion !== 'warn' ? 'fail' : 'warn';
-    const reason = suspicion && (suspicion === 'warn' ? survived : ignored);
+    const [suspicion, ...others] = new Set(broke.map(suspicionOf));
+    const verdict = level === 'required' && (suspicion !== 'warn' || others.length > 0) ? 'fail' : 'warn';
+    const reason = suspicion && others.length === 0 ? (suspicion === 'warn' ? survived : ignored) : undefined;
     const recheck = relied.length === 0 ? undefined : ('fails-again' as const);
     return { ...requirement, verdict, evidence, failures, ...defined({ recheck, reason }) };
   }
@@ -118,7 +120,7 @@ function judgeRequirement(
   // A passing run is evidence for any-… only: whether a client waited, for example, its exchanges alone show.
   const shown = id.startsWith('any-') ? evidenceFor(id, made) : [];
   const evidence = new Set([...held, ...shown]).size;
-  const note = suspicion === 'test' ? tested : undefined;
+  const note = suspicions.length > 0 ? tested : undefined;
   if (evidence > 0) return { ...requirement, verdict: 'pass', evidence, failures, ...defined({ reason: note }) };
   const [verdict, reason] = excuseOf(id, made);
   return { ...requirement, verdict, evidence, failures, reason: note ?? reason };

@@ -53,9 +53,10 @@ export function brokenByClients(
   });
 }
 
-/** A requirement that requests of passing runs broke, some of which were refused. */
+/** A requirement that requests of passing runs broke in one way, and some of these were refused. */
 export interface Suspicion {
   readonly requirement: ClientRequirementId;
+  readonly code: string;
   /**
    * `test`: the client tests refusals, since it noticed another answer. `fail`: it ignores the answers. `warn`: nobody knows,
    * or it tried an operation that the interface does not show and can do without it.
@@ -65,15 +66,15 @@ export interface Suspicion {
 
 const pet = '{"id":1,"name":"Rex","categoryId":4711,"status":"available"}';
 
-/** Answers requests that break a requirement otherwise than before: with 500 if they were accepted, else as if legal. */
-function answering(broken: ClientRequirementId, isAccepted: boolean): Wrap {
+/** Answers requests that break a requirement in one way otherwise than before: with 500 if they were accepted, else as if legal. */
+function answering(isBroken: (failing: Failing<ClientRequirementId>) => boolean, isAccepted: boolean): Wrap {
   return (handle, { api }) => {
     const journal = createJournal([api], '/v1');
     return (request, now) => {
       const answer = handle(request, now);
       const received = journal.add(request, answer, now);
       const isMeant = judgeRequests(journal.received).some(
-        (one) => one.requirement === broken && isFailing(one) && one.exchanges.at(-1) === received,
+        (one) => isFailing(one) && isBroken(one) && one.exchanges.at(-1) === received,
       );
       if (!isMeant) return answer;
       if (isAccepted) return { ...answer, status: 500, body: '' };
@@ -87,7 +88,7 @@ function answering(broken: ClientRequirementId, isAccepted: boolean): Wrap {
   };
 }
 
-/** Runs the client once more for each requirement that it broke by refused requests in passing runs. */
+/** Runs the client once more for each way in which it broke a requirement by refused requests in passing runs. */
 export async function suspicionsIn(
   runs: readonly ClientRun[],
   run: (service: LegalService) => Promise<ClientRun | undefined>,
@@ -96,21 +97,24 @@ export async function suspicionsIn(
     .filter(({ isPassed }) => isPassed)
     .flatMap(({ exchanges, service }) =>
       judgeRequests(exchanges)
-        .filter((finding) => isFailing(finding) && !neverRefused.has(finding.requirement))
+        .filter(isFailing)
+        .filter(({ requirement }) => !neverRefused.has(requirement))
         .map((finding) => ({ finding, service })),
     );
   const suspicions: Suspicion[] = [];
-  for (const [requirement, broken] of Map.groupBy(survived, ({ finding }) => finding.requirement)) {
+  const wayOf = ({ requirement, failure }: Failing<ClientRequirementId>) => `${requirement}-${failure.code}`;
+  for (const [way, broken] of Map.groupBy(survived, ({ finding }) => wayOf(finding))) {
+    const { requirement, failure } = broken[0]!.finding;
     if (!broken.some(({ finding }) => isRefused(finding))) continue;
     const isAccepted = broken.some(({ finding }) => isServed(finding));
     // The client sent such requests to a service with these answers to gaps; to another it may send none.
     const { gaps = {} } = broken[0]!.service;
     const meaning = isAccepted ? 'It fails with 500 on such requests.' : 'It accepts such requests.';
-    const wrap = answering(requirement, isAccepted);
-    const made = await run({ id: `against-${requirement}`, requirement, meaning, gaps, wrap });
+    const wrap = answering((one) => wayOf(one) === way, isAccepted);
+    const made = await run({ id: `against-${way}`, requirement, meaning, gaps, wrap });
     const isUnshown = requirement === 'client-shown-only' && !isAccepted;
     const ignored = made?.isPassed && !isUnshown ? 'fail' : 'warn';
-    suspicions.push({ requirement, verdict: made?.isPassed === false ? 'test' : ignored });
+    suspicions.push({ requirement, code: failure.code, verdict: made?.isPassed === false ? 'test' : ignored });
   }
   return suspicions;
 }

@@ -57,12 +57,12 @@ function judgeRefusals(all: readonly Exchange[]): readonly ClientFinding[] {
   // request may already have been under way when the refusal came.
   const knowsOf = (refusal: Exchange, one: Exchange): boolean =>
     repeated.has(one) ? repeats(refusal, one) : isLater(refusal, one) && one.startedAt >= refusal.endedAt + underWayMs;
-  return all.filter(isLimited).flatMap((refusal) =>
-    judgeRefusal(
-      refusal,
-      all.filter((one) => knowsOf(refusal, one)),
-    ),
-  );
+  return all.filter(isLimited).flatMap((refusal) => {
+    // Another key, or none, has another limit.
+    const ofLimit = all.filter(({ credential: { kind } }) => kind === refusal.credential.kind);
+    const later = ofLimit.filter((one) => knowsOf(refusal, one));
+    return judgeRefusal(refusal, later);
+  });
 }
 
 /** The refusals of the same request that directly follow each other, each row with the repetition that was served. */

@@ -4,13 +4,12 @@ import { allowOrigin } from '../../reference-server/twin/wraps.ts';
 import type { OperationName } from '../../spec/operations.ts';
 import { isJsonObject, type JsonValue } from '../http/json.ts';
 import { servicesOf } from './service.ts';
-import { answerError, changes, dropField, type Wrap, withHeader } from './wraps.ts';
+import { answerError, changes, dropField, mapField, type Wrap, withHeader } from './wraps.ts';
 
-const changeHeaders = (change: (name: string, value: string) => readonly [string, string]): Wrap =>
-  changes.answer(({ headers, ...answer }) => ({
-    ...answer,
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => change(name, value))),
-  }));
+const headersInLowerCase: Wrap = changes.answer(({ headers, ...answer }) => {
+  const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  return { ...answer, headers: Object.fromEntries(lower) };
+});
 const changeText = (change: (body: string) => string): Wrap =>
   changes.answer((answer) => ({ ...answer, body: change(answer.body) }));
 
@@ -31,6 +30,9 @@ function reversed(value: JsonValue): JsonValue {
   return isJsonObject(value) ? Object.fromEntries(Object.entries(value).reverse()) : value;
 }
 
+const withCharset = 'application/json; charset=utf-8';
+const german = mapField('message', () => 'Ungültige Anfrage.');
+
 /** Snowflake ids: far from zero and from each other. */
 const snowflakeIds = { nextId: (count: number) => 2n ** 60n + 5n + (BigInt(count) << 40n) } as const;
 
@@ -42,11 +44,9 @@ const forbidding = (excluded: OperationName): Wrap =>
 
 export const formServices = servicesOf({
   'allows-one-origin': ['a service with a site', allowOrigin('https://shop.example'), { cors: 'some-origins' }],
-  'lower-case-headers': ['HTTP/2', changeHeaders((name, value) => [name.toLowerCase(), value])],
-  'charset-named': [
-    'Express',
-    changeHeaders((name, value) => [name, name === 'Content-Type' ? 'application/json; charset=utf-8' : value]),
-  ],
+  'lower-case-headers': ['HTTP/2', headersInLowerCase],
+  'charset-named': ['Express', changes.answer((one) => withHeader(one, 'Content-Type', withCharset))],
+  'errors-in-german': ['a service for one country', changes.json((json) => (isJsonObject(json) ? german(json) : json))],
   'pretty-json': ['Rails, Spring in development', changeText(indented)],
   'escaped-json': ['PHP, Python', changeText(escaped)],
   'reversed-fields': ['serializers that sort fields', changes.json(reversed)],

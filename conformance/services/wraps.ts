@@ -26,9 +26,9 @@ export function readCall(request: StoreRequest, now: number, keys: Keys) {
   const [path = '', query = ''] = request.target.split('?');
   const operation = path.startsWith('/v1/') ? operationOf(request.method, path.slice('/v1'.length)) : 'other';
   const authorization = request.headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1];
-  const names = ['api', 'rateLimit'] as const;
-  /** The key of the server that it carries as §5 states it. */
-  const key = names.find((name) => keys[name] !== '' && authorization === `Bearer ${keys[name]}`);
+  /** The key of the server that it carries as §5 states it; RFC 9110 ignores the case of a scheme. */
+  const token = /^bearer (.+)$/i.exec(authorization ?? '')?.[1];
+  const key = (['api', 'rateLimit'] as const).find((name) => token !== undefined && token === keys[name]);
   return {
     ...{ request, now, keys, operation, authorization, key, isAuthorized: key !== undefined },
     query: new URLSearchParams(query),

@@ -1,6 +1,6 @@
 /** A service at an address, for tests of commands: it makes other legal choices than the reference server, or is broken. */
 
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { createTwin } from '../../reference-server/twin/gaps.ts';
 import { listening } from './http/servers.ts';
@@ -20,10 +20,7 @@ const gaps = {
 } as const;
 
 /** Starts one on a free port; resolves with its base address, its key, and the server for those who watch requests. It ends with the process. */
-export async function startOtherServer({
-  perMinute = 5000,
-  breaks,
-}: OtherServerOptions = {}): Promise<{ readonly baseUrl: string; readonly key: string; readonly server: Server }> {
+export async function startOtherServer({ perMinute = 5000, breaks }: OtherServerOptions = {}) {
   const { handle } = createTwin({ keys: [{ key, plan: 'enterprise', perMinute, perDay: 1_000_000 }], gaps });
   const server = createServer(async (request, response) => {
     const { method = '', url = '', headers, socket } = request;

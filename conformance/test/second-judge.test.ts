@@ -15,9 +15,7 @@ interface HttpOperation {
   readonly path: string;
 }
 
-type Either =
-  | { readonly _tag: 'Left'; readonly left: readonly { readonly message: string }[] }
-  | { readonly _tag: 'Right' };
+type Either = { readonly _tag: 'Left'; readonly left: readonly { message: string }[] } | { readonly _tag: 'Right' };
 
 const load = createRequire(createRequire(import.meta.url).resolve('@stoplight/prism-cli/dist/index.js'));
 // These two alone: the whole package loads the mock, with names of animals in fifty languages.

@@ -35,10 +35,15 @@ const clients: Readonly<Record<string, Run>> = {
     const send = createSend(environment);
     const later = environment.sleep(10).then(() => send({ path: '/pets?limit=1' }));
     const answers = await Promise.all([send({ path: '/pets?limit=1' }), send({ path: '/pets?limit=3' }), later]);
-    expect(
-      answers.every(({ status }) => status === 200),
-      '200',
-    );
+    const isServed = answers.every(({ status }) => status === 200);
+    expect(isServed, '200');
+  },
+  /** Two files of tests at the same time: while one waits, the other tests the refusal of a missing key. */
+  async 'asks-without-a-key-meanwhile'(environment) {
+    const send = createSend(environment);
+    const keyless = environment.sleep(600).then(() => send({ headers: withoutKey }));
+    const [page, refused] = await Promise.all([send({ path: '/pets?limit=1' }), keyless]);
+    expect(page.status === 200 && refused.status === 401, 'a page and a refusal');
   },
   /** It uses getPet and cleans up, and goes on if an operation is gone or the animal is not there yet. */
   async 'knows-getPet-goes'(environment) {

@@ -78,10 +78,7 @@ const rows: readonly Row[] = [
     'a client that sends nothing is not judged',
     async () => {},
     order,
-    [
-      /^runs ten-animals$/m,
-      /^says The client sent no request to the service, whose address is in PETSTORE_BASE_URL\.$/m,
-    ],
+    [/^runs ten-animals$/m, /^says The client sent no request to .* address is in PETSTORE_BASE_URL\.$/m],
   ],
   [
     'a client that looks at no answer is not judged by how it ends',
@@ -176,11 +173,7 @@ const rows: readonly Row[] = [
     'a client that heeds Remaining, and gives up after two refusals in a row, relies on nothing',
     browsing({ waitAfterRefusal: (_retryAfter, attempt) => (attempt > 1 ? undefined : 1_100) }),
     'client-goes-on client-backs-off',
-    [
-      /^exit code 0\n.*relies on 0$/m,
-      /^says (?!.*although X-RateLimit-Remaining)/m,
-      /^client-backs-off not-applicable/m,
-    ],
+    [/^exit code 0\n.*relies on 0$/m, /^says (?!.*although X-RateL)/m, /^client-backs-off not-applicable/m],
   ],
   [
     'a client that relies on getPet is warned, which counts as no reliance',
@@ -270,10 +263,7 @@ test('what is sent while an answer is held back does not depend on it', async ()
     return { isPassed: true, ending: 'success' };
   };
   const { exchanges } = await runOverSockets(client)(refusalsTo()[0]!, new AbortController().signal);
-  assert.equal(
-    exchanges.map(({ response }) => response?.status),
-    [429, 429],
-  );
+  assert.is(exchanges.map(({ response }) => response?.status).join(), '429,429');
   assert.not.ok(judgeSent(exchanges).some(isFailing));
 });
 

@@ -34,7 +34,7 @@ updates-animals | any-other-operations | PUT /pets {"name":"Rex","categoryId":CA
 uses-getPet | client-deprecated any-after-removal | GET /pets/ID | 200
 expects-404-for-a-word | any-pet-id-not-int64 | GET /pets/abc | 404
 sends-the-key-in-the-query | client-key-in-header | GET /pets?api_key=KEY |
-writes-bearer-in-lower-case | any-bearer-case | GET /pets authorization: bearer KEY | 200
+writes-bearer-in-lower-case | any-bearer-case any-after-removal | GET /pets/ID authorization: bearer KEY | 200
 sends-plain-text | any-other-media-type | POST /pets content-type: text/plain | 415
 `;
 
@@ -190,6 +190,15 @@ const clients: Readonly<Record<string, readonly [breaks: string, run: Run]>> = {
     'any-rate-limit-without-key',
     asking({ headers: withoutKey }, ({ headers }) => headers.get('x-ratelimit-limit') === '60'),
   ],
+  'sends-its-key-twice': [
+    'client-key-in-header',
+    async (environment) => {
+      const send = createSend(environment);
+      expect((await send({ headers: { 'x-api-key': environment.key } })).status === 200, '200');
+      expect((await send({ headers: withoutKey })).status === 401, '401');
+    },
+  ],
+  'reads-messages': ['any-json', asking({ body: {} }, ({ text }) => text.includes('name'))],
   'switches-on-error-codes': [
     'any-error-codes',
     asking({ body: {} }, ({ text }) => (JSON.parse(text) as { code: string }).code === 'invalid_request'),
