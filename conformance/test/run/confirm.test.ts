@@ -48,6 +48,13 @@ test('a page that lacks the newest animal fails also where new animals appear af
   assert.equal([failures[0]?.code, recheck], ['animal-missing', 'fails-again']);
 });
 
+test('a catalogue that is replaced in mid-run fails nothing', async () => {
+  let shown = 0;
+  const replaced = showOnly(({ id }) => ++shown < 60 || Number(id) > 8);
+  const { report, of } = await run({ wrap: replaced }, {}, 300);
+  assert.equal([of('get-answer').verdict, report.exitCode], ['inconclusive', 0]);
+});
+
 test('a page that shows a later animal is no old copy: its claim waits for a lag alone', async () => {
   for (const [server, verdict, least, most] of [
     [findFault('page-without-sold'), 'fail', 15, 20],
