@@ -86,10 +86,9 @@ const checks: Readonly<Record<ReporterName, (text: string, report: Report) => vo
   waivers: (text, { requirements }) => {
     const read: readonly { readonly id: string; readonly owner: string; readonly reason: string }[] = parse(text);
     const failing = requirements.filter(({ verdict }) => verdict === 'fail');
-    assert.equal(
-      read.map(({ id, owner, reason }) => [id, owner, reason]),
-      failing.map(({ id, waiver }) => [id, waiver?.owner ?? '', waiver?.reason ?? '']),
-    );
+    const expected = failing.map(({ id, waiver }) => [id, waiver?.owner ?? '', waiver?.reason ?? '']);
+    const found = read.map(({ id, owner, reason }) => [id, owner, reason]);
+    assert.equal(found, expected);
   },
 };
 
@@ -171,10 +170,8 @@ test('a line is wrapped between words with a hanging indent, wide letters count 
 });
 
 test('a text is cut to a width, and COLUMNS wins, then the terminal, else a hundred columns', () => {
-  assert.equal(
-    [cutToWidth('abc', 3), cutToWidth('abcd', 3), cutToWidth('猫猫猫', 4), cutToWidth('a', 0)],
-    ['abc', 'ab…', '猫…', ''],
-  );
+  const cut = [cutToWidth('abc', 3), cutToWidth('abcd', 3), cutToWidth('猫猫猫', 4), cutToWidth('a', 0)];
+  assert.equal(cut, ['abc', 'ab…', '猫…', '']);
   const widths = [
     columnsOf({ columns: 90 }, { COLUMNS: '72' }),
     columnsOf({ columns: 90 }, { COLUMNS: '-5' }),

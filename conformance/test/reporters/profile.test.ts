@@ -21,10 +21,8 @@ function lineOf(id: OpenGapId, observed: readonly string[]): string | undefined 
 }
 
 test('of several answers the first is chosen that a server can give, and what a stranger wrote stands in no line', () => {
-  assert.is(
-    lineOf('id-form', ['rising', 'large', 'negative']),
-    'id-form: large # They count down from nearly 2^63. Also observed: rising, negative.',
-  );
+  const line = 'id-form: large # They count down from nearly 2^63. Also observed: rising, negative.';
+  assert.is(lineOf('id-form', ['rising', 'large', 'negative']), line);
   const moving = 'rate-limit-window: minute # The fixed minute. Also observed: at-most-a-minute.';
   assert.is(lineOf('rate-limit-window', ['at-most-a-minute']), moving);
   assert.is(lineOf('ban', ['x: y\nid-form: large']), '# ban: not observed');

@@ -200,14 +200,9 @@ test('where nothing was judged the terminal shows the reason alone, and JUnit an
     ...unjudged,
     reason: reason('broker-failed', { problem: '<x> is gone' }),
   });
-  assert.is(
-    reporters.terminal(report),
-    'COULD NOT JUDGE (nothing was judged): http://127.0.0.1:8080/v1\nThe broker <x> is gone.\n',
-  );
-  assert.is(
-    inOneLine(viewOf(report)),
-    'Could not judge (nothing was judged): http://127.0.0.1:8080/v1: The broker <x> is gone.',
-  );
+  const what = '(nothing was judged): http://127.0.0.1:8080/v1';
+  assert.is(reporters.terminal(report), `COULD NOT JUDGE ${what}\nThe broker <x> is gone.\n`);
+  assert.is(inOneLine(viewOf(report)), `Could not judge ${what}: The broker <x> is gone.`);
   assert.is(inOneLine(viewOf(reportOf([passed]))), 'Conforms (1 of 1 requirements pass): http://127.0.0.1:8080/v1');
   assert.match(reporters.junit(report), '<error type="inconclusive" message="The broker &lt;x&gt; is gone.">');
   assert.not.match(reporters.junit(reportOf([passed])), '<error');

@@ -112,6 +112,20 @@ test('the ids that a run draws are known by their remainder', () => {
   for (const id of [drawn + 1n, 1n, 2n ** 63n - 1n, 2n ** 61n - 8_191n]) assert.is(isDrawnId(id), false);
 });
 
+test('a body that is no JSON is called by the usual mistake, or else by the problem of the parser', () => {
+  for (const [body, words] of [
+    ['\ufeff[]', /^a byte order mark in front of the JSON$/],
+    [' \n<p>No', /^HTML or XML instead of JSON$/],
+    [' [{"id":1', /^JSON that is cut off: \S/],
+    ['oops <p>', /^(?!HTML|JSON that)./],
+    ['oops [1', /^(?!HTML|JSON that)./],
+    ['[1,] \n', /^(?!JSON that).+/],
+    ['[1,]x', /^JSON that is cut off/],
+  ] as const) {
+    assert.match(failuresIn([{ request: listPets(), body }], /^service-json$/)[0]!.failure.received, words);
+  }
+});
+
 test('a failure names what was sent, and points at the part of the body that is wrong', () => {
   const [kept] = failuresIn([created(1), page('', animalOf(1, { name: 'CF' }))], /^pet-name-kept$/);
   assert.equal(kept!.failure.input, { name: 'name', value: '"cFklmbcdaab"' });
