@@ -26,7 +26,7 @@ export interface Requirement {
   readonly core?: 'run' | 'traffic';
 }
 
-/** A requirement as the tables below write it. A string is a required one that has a text and no other field. */
+/** A row of the tables below. A string is the text of a required requirement that has no other field. */
 type Stated = string | (Omit<Requirement, 'id' | 'section' | 'level'> & Partial<Pick<Requirement, 'level'>>);
 
 /** The requirements of a section, each with its id. */

@@ -45,7 +45,7 @@ export function outputOf({ output }: ClientRun): string {
   return output === undefined ? '' : ` (see ${output})`;
 }
 
-/** The exchanges of a run that its service answers differently from the usual one, or the usual one from itself when empty. */
+/** The exchanges of a run that the usual service answers differently; of the usual run, those that others' animals change. */
 function tellingOf(run: ClientRun, { usual }: Compatibility): readonly Exchange[] {
   const { service } = usual;
   return tellingApart(run, run.service, run.service.id === service.id ? { ...service, animals: [] } : service);
@@ -110,9 +110,10 @@ function judgeRequirement(
   const failures = [...relied.map((run) => failureOf(run, made)), ...[...distinct.values()].map(([first]) => first!)];
   if (failures.length > 0) {
     const evidence = new Set(failures.flatMap(({ exchanges }) => exchanges)).size;
-    const [suspicion, ...others] = new Set(broke.map(suspicionOf));
-    const verdict = level === 'required' && (suspicion !== 'warn' || others.length > 0) ? 'fail' : 'warn';
-    const reason = suspicion && others.length === 0 ? (suspicion === 'warn' ? survived : ignored) : undefined;
+    const verdicts = [...new Set(broke.map(suspicionOf))];
+    const shared = verdicts.length === 1 ? verdicts[0] : undefined;
+    const verdict = level === 'required' && shared !== 'warn' ? 'fail' : 'warn';
+    const reason = shared && (shared === 'warn' ? survived : ignored);
     const recheck = relied.length === 0 ? undefined : ('fails-again' as const);
     return { ...requirement, verdict, evidence, failures, ...defined({ recheck, reason }) };
   }

@@ -66,7 +66,7 @@ export interface Suspicion {
 
 const pet = '{"id":1,"name":"Rex","categoryId":4711,"status":"available"}';
 
-/** Answers requests that break a requirement in one way otherwise than before: with 500 if they were accepted, else as if legal. */
+/** Gives the requests that break a requirement in one way another answer: 500 if they were accepted, else that of a legal one. */
 function answering(isBroken: (failing: Failing<ClientRequirementId>) => boolean, isAccepted: boolean): Wrap {
   return (handle, { api }) => {
     const journal = createJournal([api], '/v1');

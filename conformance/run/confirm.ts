@@ -14,7 +14,7 @@ import type { RunState } from './suite.ts';
 
 /**
  * What one look shows. `shown`: the question shows the claim and the control holds; `settled`: it does not, or proves
- * nothing any more; `unprovable`: a page may have a cap, and so it will stay; `moved`: the control is gone as well.
+ * nothing any more; `unprovable`: no later look can prove it, as for a page that may have a cap; `moved`: the control is gone.
  */
 export interface Look {
   readonly sight: 'shown' | 'settled' | 'unprovable' | 'moved';

@@ -62,7 +62,7 @@ export async function resend(
 
 /** Longer sequences are not sent again: the requests are better spent on what has not been tried yet. */
 const longestRecheck = 8;
-/** All failures of a confirmation are shrunk with so many requests at most. */
+/** A recheck shrinks all its failures with so many requests at most. */
 const mostToShrink = 40;
 /** A target and a body that are shorter together are small enough. */
 const smallEnough = 90;

@@ -30,7 +30,7 @@ function reversed(value: JsonValue): JsonValue {
   return isJsonObject(value) ? Object.fromEntries(Object.entries(value).reverse()) : value;
 }
 
-const withCharset = 'application/json; charset=utf-8';
+const jsonInUtf8 = 'application/json; charset=utf-8';
 const german = mapField('message', () => 'Ungültige Anfrage.');
 
 /** Snowflake ids: far from zero and from each other. */
@@ -45,7 +45,7 @@ const forbidding = (excluded: OperationName): Wrap =>
 export const formServices = servicesOf({
   'allows-one-origin': ['a service with a site', allowOrigin('https://shop.example'), { cors: 'some-origins' }],
   'lower-case-headers': ['HTTP/2', headersInLowerCase],
-  'charset-named': ['Express', changes.answer((one) => withHeader(one, 'Content-Type', withCharset))],
+  'charset-named': ['Express', changes.answer((one) => withHeader(one, 'Content-Type', jsonInUtf8))],
   'errors-in-german': ['a service for one country', changes.json((json) => (isJsonObject(json) ? german(json) : json))],
   'pretty-json': ['Rails, Spring in development', changeText(indented)],
   'escaped-json': ['PHP, Python', changeText(escaped)],

@@ -26,7 +26,7 @@ export function readCall(request: StoreRequest, now: number, keys: Keys) {
   const [path = '', query = ''] = request.target.split('?');
   const operation = path.startsWith('/v1/') ? operationOf(request.method, path.slice('/v1'.length)) : 'other';
   const authorization = request.headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1];
-  /** The key of the server that it carries as §5 states it; RFC 9110 ignores the case of a scheme. */
+  /** The key of the server that it carries as §5 states it. The case of a scheme does not matter (RFC 9110, 11.1). */
   const token = /^bearer (.+)$/i.exec(authorization ?? '')?.[1];
   const key = (['api', 'rateLimit'] as const).find((name) => token !== undefined && token === keys[name]);
   return {

@@ -1,7 +1,7 @@
 /**
  * Breaks one area of the code in every way that Stryker knows, and shows what its fast tests do not notice:
  * `npm run mutation AREA [-- --sample N]`, N stretches of a few lines instead of all of them. It points at missing tests
- * and is no gate. What fast tests of the judges do not notice goes to the frozen outcome of the self-test, which takes long.
+ * and is no gate. A mutant of a judge that fast tests miss meets the frozen outcome of the self-test, which takes long.
  * `npm run mutation judge [-- --only FILE|MUTANT]` breaks the reference server instead, and runs the kit against it.
  */
 

@@ -170,7 +170,7 @@ test('an id that is taken is never given again, and the largest int64 is followe
     assert.is(ask({ body: write() }).body, `{"id":${id},"name":"Rex","categoryId":1}`);
 });
 
-test('a limit is an integer out of range, or none at all', () => {
+test('a limit that is no integer is told from an integer that is out of range', () => {
   const ask = withBehaviour({
     limitOutOfRange: () => refuse(403, 'Range.'),
     limitNotInteger: () => refuse(422, 'No.'),

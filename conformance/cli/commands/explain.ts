@@ -17,7 +17,7 @@ function page(heading: readonly string[], ...parts: readonly (readonly [title: s
   return [heading, ...blocks].map((lines) => `${lines.join('\n')}\n`).join('\n');
 }
 
-/** A block with the judges of a requirement, and one with its faults. There may be hundreds, so they share a line. */
+/** A block with the judges of a requirement, and one with its faults. There may be hundreds of faults, so they share a line. */
 async function proofsOf(id: RequirementId): Promise<readonly (readonly [string, ...string[]])[]> {
   const { checks } = await import('../../sections/index.ts');
   const { faults } = await import('../../faults/index.ts');

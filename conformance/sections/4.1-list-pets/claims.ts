@@ -31,7 +31,7 @@ interface Lack {
   isFresh: boolean;
 }
 
-/** Asks for the page again; undefined where it lacks none of the animals that count any more. */
+/** Asks for the page again; undefined where all animals that count are there now. */
 async function askLacking(session: Session, lack: Lack, counts = (_pet: CreatedPet): boolean => true) {
   const page = await askForPage(session, queryOf(lack.view));
   if (page === undefined) return undefined;
@@ -89,7 +89,7 @@ async function growPage(session: Session, { view }: Lack, pet: JsonObject): Prom
 
 /**
  * Whether the latest page of a query has room: it is shorter than any cap, shorter than another page, or grows by one more
- * animal. One more animal also shows that the page is no old copy.
+ * animal. A page that grows is also no old copy.
  */
 async function showRoom(session: Session, lack: Lack): Promise<boolean | undefined> {
   const { view } = lack;

@@ -58,7 +58,7 @@ function laterCreations(session: Session): readonly Creation[] {
 
 function creationProbes(session: Session): readonly Probe[] {
   const send = creationsOf();
-  // Animals of each status that none had which was accepted: those that were refused may have been so for anything else.
+  // An ordinary animal of each status that no accepted animal has: others may have been refused for something else.
   const untaken = petStatuses.map((status): Probe => {
     const { request, ...rest } = send(2.2, { status });
     const isTaken = (own: Session) => attemptsIn(own).some((one) => one.isAccepted && one.status === status);

@@ -35,7 +35,7 @@ async function lookAtRead(session: Session, id: bigint, pet: CreatedPet | undefi
   return { sight: (await wasNeverStored(session, pet)) ? 'shown' : 'moved', exchanges: [read] };
 }
 
-/** The claim that listings remove animals: each of several is created and found, and after both it is not there any more. */
+/** The claim that listings remove animals: each look creates an animal, finds it, lists, and does not find it any more. */
 const claimOfRemoval: Claim = {
   requirement: 'get-answer',
   key: 'removed by listings',
@@ -45,7 +45,7 @@ const claimOfRemoval: Claim = {
   look: async (session) => {
     const exchanges = [await session.send(createPet(plainPet(session, 'available')))];
     const read = getPet(idsShownIn(exchanges[0]!)[0] ?? 0n);
-    // By what a page shows, or by what its filter leaves out. One replica of several may be late.
+    // One listing may remove what it shows, the other what its filter leaves out. A late replica may answer one read.
     for (const request of [read, listPets('limit=100'), listPets('status=sold'), read, read])
       exchanges.push(await session.send(request));
     const [, first, , , ...last] = exchanges;
@@ -59,7 +59,7 @@ const claimOfRemoval: Claim = {
   },
 };
 
-/** A claim for the newest known animal that its latest read with the API key did not find; and why seen ones are gone. */
+/** The claim for the newest known animal whose latest read got 404, and that of removal where an animal was seen before. */
 export const claimsOfReads = (session: Session): readonly Claim[] => {
   const world = worldOf(session);
   const ofKey = readsOfKnown(world).filter(({ credential }) => credential.kind === 'valid');

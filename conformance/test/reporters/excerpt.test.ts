@@ -58,11 +58,8 @@ test('a pointer leads to a value at any depth, and else to what should hold it',
     ['no JSON', '/a', undefined],
   ] as const) {
     const marked = excerptOf(body, pointer).filter(({ kind }) => kind === 'defect');
-    assert.equal(
-      marked.map(({ text }) => text.trim()),
-      line === undefined ? [] : [line],
-      pointer,
-    );
+    const texts = marked.map(({ text }) => text.trim());
+    assert.equal(texts, line === undefined ? [] : [line], pointer);
   }
 });
 

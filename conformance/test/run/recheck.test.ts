@@ -52,7 +52,7 @@ const shownBodies: readonly (readonly [id: string, maxRequests: number, isDispos
   ],
   ['name-stored-folded-nfkc', 60, true, /^.{1,60}$/s],
   ['name-stored-cut-to-255', 60, true, /^.{1,310}$/s],
-  // What may be refused with another status shows only beside the rest of the run.
+  // Only other exchanges of the run show that nothing but the name can be the reason of the refusal.
   ['body-name-number-answers-422', 100, true, /^\{"name":123,"categoryId":\d+\}$/],
 ];
 

@@ -64,7 +64,7 @@ const rows: Readonly<Record<string, Row>> = {
     (at) => ({ at: 1 + at / 30, limit: 1_000, reset: Math.ceil(3 + at / 30) }),
     [],
   ],
-  'a bucket of a minute refills at once what is taken': [count(57, 6, 0), (at) => ({ at: 1 + at, reset: 61 + at }), []],
+  'a bucket refills before the next request': [count(57, 6, 0), (at) => ({ at: 1 + at, reset: 61 + at }), []],
   'a bucket refills after a while': [[59, 29], (at) => ({ reset: 121 + 30 * at, at: 1 + at * 60 }), []],
   'it is refilled faster than that': [[953, 986], (at) => ({ limit: 1_000, at: 1 + 2.1 * at, reset: 45 }), [rises]],
   'served by the other key although none is left': [
