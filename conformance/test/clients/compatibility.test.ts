@@ -194,6 +194,12 @@ const rows: readonly Row[] = [
   ],
   ['another path, for any answer', sending('GET /stores', ''), '', [/^client-shown-only warn/m, goesOn]],
   [
+    'another path for any answer, and a parameter that is served',
+    async (run) => void [await sending('DELETE /pets/1', '')(run), await sending('GET /pets?page=2', '200')(run)],
+    '',
+    [/^client-shown-only fail/m],
+  ],
+  [
     'a parameter that some services ignore, for any answer',
     sending('GET /pets?page=2', ''),
     'any-unknown-query-parameters',
