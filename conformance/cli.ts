@@ -8,7 +8,7 @@
 
 import { setFlagsFromString } from 'node:v8';
 import { listenToProcess } from './cli/host.ts';
-import { complaintOfNode } from './run/node-version.ts';
+import { complaintOfNode } from './library/node-version.ts';
 
 async function main(): Promise<void> {
   // Listens before anything is loaded, so that an early signal ends the command with its reports too.

@@ -2,7 +2,7 @@
 /** The command petstore-server: the reference server for developers of clients, with the faults and services of the kit. */
 
 import { petstoreServer } from '../../reference-server/twin/cli.ts';
-import { complaintOfNode } from '../run/node-version.ts';
+import { complaintOfNode } from '../library/node-version.ts';
 import { kit } from '../verdict/report.ts';
 import { readYaml } from './files.ts';
 

@@ -5,10 +5,10 @@ import type { RequirementId } from '../../spec/requirements.ts';
 import { type OptionName, optionOf, optionsOf, readValue, textsOf, type Values } from '../options/options.ts';
 import { shown } from '../options/readers.ts';
 import { type JudgeSettings, judge as judgeTarget } from '../run/judge.ts';
-import { complaintOfNode } from '../run/node-version.ts';
 import { UsageError } from '../run/usage-error.ts';
 import type { Report } from '../verdict/report.ts';
 import type { Waiver } from '../verdict/verdict.ts';
+import { complaintOfNode } from './node-version.ts';
 
 /** What is judged, and how. Whatever is left out is as on the command line; OPTIONS.md has all options. */
 export interface JudgeOptions extends Omit<Partial<Values<'judge()'>>, 'categoryIds' | 'only' | 'today' | 'waivers'> {

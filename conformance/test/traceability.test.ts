@@ -88,7 +88,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     ...['spec', 'conformance/http', 'conformance/options', 'conformance/services'],
     ...['reference-server', 'reference-server/twin'],
   ],
-  conformance: ['conformance/cli', 'conformance/run'],
+  conformance: ['conformance/cli', 'conformance/library'],
 };
 
 /** The inner rooms before those that hold them. */
