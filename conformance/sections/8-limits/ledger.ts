@@ -136,8 +136,8 @@ function overdraftOf(steps: readonly Step[], chain: readonly RateLimitReading[])
 
 /** Judges the steps of an overdraft. */
 function judgeOverdraft(steps: readonly Step[]): readonly Finding[] {
-  const [first, last] = [steps[0], steps.at(-1)];
-  if (first === undefined || last === undefined) return [];
+  const [first] = steps;
+  if (first === undefined) return [];
   const beyond = steps.filter(({ earlier }) => isUsedUp(earlier)).map(({ later }) => later.exchange);
   if (beyond.length > 0) {
     const received = beyond.map((exchange) => `${statusOf(exchange)} to ${exchange.operation}`).join(', ');
@@ -146,11 +146,13 @@ function judgeOverdraft(steps: readonly Step[]): readonly Finding[] {
   }
   const { earlier, later } = steps.reduce((one, other) => (other.givenBack > one.givenBack ? other : one));
   const isRise = later.remaining > earlier.remaining;
-  const [from, to] = isRise ? [earlier, later] : [first.earlier, last.later];
+  // A service may name several limits in turn.
+  const ofLimit = steps.filter((step) => step.later.limit === first.later.limit);
+  const [from, to] = isRise ? [earlier, later] : [first.earlier, ofLimit.at(-1)!.later];
   const facts = {
     expected: isRise
       ? `X-RateLimit-Remaining not to rise before the reset at ${earlier.resetsAt / 1000}`
-      : `X-RateLimit-Remaining to fall with each of ${steps.length} requests`,
+      : `X-RateLimit-Remaining to fall with each of ${ofLimit.length} requests`,
     received: `${to.remaining} after ${from.remaining}`,
   };
   const isEarly = isRise && to.resetsAt > from.resetsAt;
@@ -184,8 +186,8 @@ function judgeAccount(world: World, key: (typeof judgedKeys)[number]): readonly 
   return [...evidence, ...judgeOverdraft(overdraftOf(steps, chain)), ...judgeLimit(chain)];
 }
 
-export const accountCheck: Check = {
+export const accountCheck = {
   id: 'remaining-falls',
   verifies: ['rate-remaining-falls', 'rate-limit-header', 'rate-reset-header', 'rate-exceeded'],
-  judge: (world) => judgedKeys.flatMap((key) => judgeAccount(world, key)),
-};
+  judge: (world: World) => judgedKeys.flatMap((key) => judgeAccount(world, key)),
+} satisfies Check;

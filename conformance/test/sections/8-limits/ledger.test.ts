@@ -2,7 +2,10 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Answer, count, failuresIn, timeline } from './limit-answers.ts';
+import { trialSettings } from '../../../proof/trial.ts';
+import { accountCheck } from '../../../sections/8-limits/ledger.ts';
+import { readWorld } from '../../../world/world.ts';
+import { type Answer, count, exchangesOf, failuresIn, timeline } from './limit-answers.ts';
 
 const rises = 'rate-remaining-falls: rises';
 const stays = 'rate-remaining-falls: stays';
@@ -37,11 +40,7 @@ const rows: Readonly<Record<string, Row>> = {
   'rises with a reset that moves on': [[30, 59], (at) => ({ reset: 45 + 60 * at }), []],
   'rises with another limit': [[30, 29, 59], (at) => ({ limit: at === 2 ? 1_000 : 60 }), []],
   'rises where whole seconds leave open whether the reset has passed': [[30, 59], (at) => ({ at: 43.5 + at }), []],
-  'rises where the clock of the later answer says that the reset has passed': [
-    [30, 50],
-    (at) => ({ dateAhead: 43 * at }),
-    [],
-  ],
+  'rises where the later clock says that the reset has passed': [[30, 50], (at) => ({ dateAhead: 43 * at }), []],
   'rises and steps back: two counters': [[30, 40, 29], (at) => ({ reset: at === 1 ? 43 : 45 }), [rises]],
   'a restart loses the count once': [[...count(53, 4), ...count(59, 6)], {}, []],
   'a rise to less than the limit is no restart': [[...count(54, 4), ...count(50, 4), ...count(54, 4)], {}, [rises]],
@@ -67,11 +66,7 @@ const rows: Readonly<Record<string, Row>> = {
   'a bucket refills before the next request': [count(57, 6, 0), (at) => ({ at: 1 + at, reset: 61 + at }), []],
   'a bucket refills after a while': [[59, 29], (at) => ({ reset: 121 + 30 * at, at: 1 + at * 60 }), []],
   'it is refilled faster than that': [[953, 986], (at) => ({ limit: 1_000, at: 1 + 2.1 * at, reset: 45 }), [rises]],
-  'served by the other key although none is left': [
-    count(0, 3, 0),
-    { kind: 'rate-limit' },
-    ['rate-exceeded: not-refused'],
-  ],
+  'the other key is served, none left': [count(0, 3, 0), { kind: 'rate-limit' }, ['rate-exceeded: not-refused']],
   'a limit of zero is a placeholder': [[0, 0, 0], { limit: 0 }, []],
   'comes back half a day before its reset': [[...usedUp, 7], comesBack(43_245, 43_290), [early]],
   'comes back half a minute before its reset, by another clock': [[...usedUp, 7], comesBack(74, 119), []],
@@ -92,6 +87,12 @@ for (const [title, [remaining, change, failures]] of Object.entries(rows)) {
     assert.equal(failuresIn(timeline(remaining, typeof change === 'function' ? change : () => change)), failures);
   });
 }
+
+test('a message compares the numbers of one limit', () => {
+  const inTurn = timeline([970, 970, 970, 280, 280, 280], (at) => ({ limit: at < 3 ? 1_000 : 300 }));
+  const [finding] = accountCheck.judge(readWorld(exchangesOf(inTurn), trialSettings(60)));
+  assert.match(JSON.stringify(finding), /fall with each of 2 requests","received":"970 after 970"/);
+});
 
 test('answers that overtake each other are no rise', () => {
   assert.equal(failuresIn(timeline([55, 58, 57, 59, 56]), {}, true), []);
