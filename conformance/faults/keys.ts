@@ -83,7 +83,7 @@ export const keyFaults: FaultTable = {
     'empty-header-accepted': accepting(({ authorization }) => authorization === ''),
     ...each('no-key-needed-on-*', petOperations, (only) => accepting(isMissing, only)),
     ...each('cache-of-*-serves-anybody', ['listPets', 'getPet'], (only: OperationName) =>
-      cache(2_000, { only, traits: ['anybody'] }),
+      cache(10_000, { only, traits: ['anybody', 'emptied'] }),
     ),
     'key-checked-after-the-media-type': keyAfter('createPet', 415),
   },

@@ -3,11 +3,11 @@
  * and at later moments, and becomes a failure only if every look shows it while the control holds.
  */
 
-import { levelOf, type RequirementId } from '../../spec/requirements.ts';
+import type { RequirementId } from '../../spec/requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { askAgainAtMs, longestCopyMs, refreshMs, secondMs } from '../http/tolerances.ts';
 import { inOrder } from '../verdict/counterexample.ts';
-import { type Failing, type Finding, isFailing } from '../verdict/finding.ts';
+import { type Failing, failsRun } from '../verdict/finding.ts';
 import { BudgetSpent } from './budget.ts';
 import type { Session } from './session.ts';
 import type { RunState } from './suite.ts';
@@ -100,9 +100,6 @@ async function lookAt(
 
 /** Waits for what a cache or a replica may still show. */
 export const waitToAppear = ({ wait }: Session, ms: number): Promise<void> => wait(ms, 'what seems missing may appear');
-
-/** To break what is advised only warns. */
-const failsRun = (finding: Finding): boolean => isFailing(finding) && levelOf(finding.requirement) === 'required';
 
 /** Looks at claims until they are settled, or until every look has shown them; those whose page had room until then fail. */
 async function carry(session: Session, state: RunState, claims: readonly Claim[], isEarly: boolean): Promise<void> {

@@ -7,7 +7,7 @@ import type { AnyRequirementId } from '../../spec/client-requirements.ts';
 import { shuffle } from '../../spec/random.ts';
 import { runConcurrently } from '../http/concurrency.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { isFailing } from '../verdict/finding.ts';
+import { failsRun } from '../verdict/finding.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
 import { BudgetSpent, raiseBudget } from './budget.ts';
 import { RunStopped } from './pace.ts';
@@ -46,7 +46,7 @@ function keptAt(rank: number, { budget, exchanges }: Session, { judge }: RunStat
   const drawn = maxRequests < 100 ? 0 : Math.ceil(maxRequests / (maxRequests < 1_000 ? 10 : 4));
   if (rank >= earlyRecheck) return rank > earlyRecheck && rank < lateRecheck ? drawn : 0;
   // Judging everything takes long, so it is done only where its result matters.
-  return drawn === 0 && rank >= rankOfKeeping && judge(exchanges).some(isFailing) ? keptForRechecks : 0;
+  return drawn === 0 && rank >= rankOfKeeping && judge(exchanges).some(failsRun) ? keptForRechecks : 0;
 }
 
 /** Something to send: a row, or a scenario. */

@@ -12,11 +12,11 @@ import { createPetProbes } from './4.2-create-pet/probes.ts';
 import { claimsOfReads } from './4.3-get-pet/claims.ts';
 import { getPetJudges } from './4.3-get-pet/judges.ts';
 import { getPetProbes } from './4.3-get-pet/probes.ts';
-import { isRemoved } from './4.3-get-pet/reads.ts';
 import { findCredential } from './5-authentication/credentials.ts';
 import { authenticationChecks } from './5-authentication/judges.ts';
 import { authenticationProbes } from './5-authentication/probes.ts';
 import { errorChecks } from './7-errors/judges.ts';
+import { claimsOfLimits } from './8-limits/claims.ts';
 import { limitChecks } from './8-limits/judges.ts';
 import { versioningJudges } from './9-versioning/judges.ts';
 import { gapProbes, observers } from './observers.ts';
@@ -29,7 +29,7 @@ const confirmation = (rank: number): Scenario => ({
     confirm(
       session,
       state,
-      [...(isRemoved(session) ? [] : claimsOfReads(session)), ...claimsOfListings(session)],
+      [...claimsOfReads(session), ...claimsOfListings(session), ...claimsOfLimits(session)],
       rank < 4,
     ),
 });

@@ -61,24 +61,23 @@ export const invalidBodies = {
     7   {"name":%N,"category":{"id":%C,"name":"dogs"},"photoUrls":[],"tags":[],"status":"available"}`,
   wrongFields: [
     ...inPlaceOfValue('{"name":%V,"categoryId":%M}')`
-      2.5 123 null
+      2.5 123 null []
       3.5 true
-      4   [] {} false 0 1.5 ["Rex"]`,
+      4   {} false 0 1.5 ["Rex"]`,
     ...inPlaceOfValue('{"name":%N,"categoryId":%V}')`
       1   "%C"
       2.5 1.5 null true 9223372036854775808
       3.5 "" [%C]
       4   false {} "abc" [] 1e300 "12abc"
       5   1e400
-      6   18446744073709551617 -9223372036854775809 0.1 "%C.0" -0.5
-      7   1e-7 "0" "-1" "1e3" "null" "true" "NaN" "0x1" [%C,%C] ["1"] {"id":%C} 18446744073709551615 "␠%C␠" "␠"`,
+      7   18446744073709551617 -9223372036854775809 0.1 "%C.0" -0.5 1e-7 "0" "-1" "1e3" "null" "true" "NaN" "0x1" [%C,%C] ["1"] {"id":%C} 18446744073709551615 "␠%C␠" "␠"`,
     ...inPlaceOfValue('{"name":%N,"categoryId":%C,"status":%V}')`
       2   "SOLD"
       2.5 null "" 0 "pending␠" ["sold"]
       3.5 "unknown" "Sold" "␠sold" {} "avail"
       4   true "unsold" 1 false [] "availabel" "available,sold"
-      6   "AVAILABLE" "Pending" "toString" "sold\n"
-      7   "PENDING" "__proto__" "solds" "available|pending" "null" "0" 1.5 -1 {"sold":true} "sold\u0000" "␠sold␠" "␠"`,
+      6   "toString" "sold\n"
+      7   "AVAILABLE" "Pending" "PENDING" "__proto__" "solds" "available|pending" "null" "0" 1.5 -1 {"sold":true} "sold\u0000" "␠sold␠" "␠"`,
   ],
   // No JSON, or no object; lenient readers accept some of them. A parser may fail by the depth. The last ones have raw control
   // characters, and a number whose digits fill the memory of a service that writes them out.
@@ -88,11 +87,11 @@ export const invalidBodies = {
     3.5 7
     4   [] %J ␠ {"name":%N,"categoryId":%C %P␠x {"name":%N,"categoryId":%C␠/*␠one␠*/} name=%T&categoryId=%C
     5   {"name":%N,"categoryId":NaN} {name:%N,categoryId:%C}
-    6   [%P,%P] "" {'name':'%T','categoryId':%C} true false 0 {
-    7   %P%P %P] //␠one␊%P %P␀ {"name":%N,"categoryId":0%C} {"name":%N␠"categoryId":%C} {"name":%N,,"categoryId":%C}
+    6   "" false {
+    7   [%P,%P] {'name':'%T','categoryId':%C} true 0 %P%P %P] //␠one␊%P %P␀ {"name":%N,"categoryId":0%C} {"name":%N␠"categoryId":%C} {"name":%N,,"categoryId":%C}
     7   {"name":%N,"categoryId":+%C} {"name":%N,"categoryId":0x1} {"name":%N,"categoryId":Infinity}
     7   {"name":"%T␠\x41","categoryId":%C} {"name":%N,"categoryId":%C,"status":undefined}
-    4   ${'['.repeat(500)}${']'.repeat(500)}
+    4   ${'['.repeat(2_000)}${']'.repeat(2_000)}
     4!  {"name":"%T␉x","categoryId":%C}
     7!  {"name":"%T␊x","categoryId":%C} {"name":"%T␁x","categoryId":%C} {"name":%N,"categoryId":1e999999999}`,
   // Latin-1, and a cut emoji.
@@ -127,14 +126,12 @@ export const openBodies: readonly Row[] = table`
 /** Queries with a limit or a filter that §4.1 does not allow. Where one of them fails, the other parameter hardly matters. */
 export const wrongQueries: readonly Row[] = table`
   2   limit=0 status=unknown
-  2.5 limit=-1 limit=1.5&status= limit=abc&status=sold&status=pending
+  2.5 limit=-1 limit=1.5 limit=abc
   3.5 limit=9223372036854775808
-  4   limit=1.5 limit= limit=101 limit=101&status=available limit=2&limit=3 status=available,sold status=AVAILABLE
+  4   limit=2&status= limit=1&status=sold&status=pending limit= limit=101 limit=101&status=available limit=2&limit=3 status=available,sold status=AVAILABLE
   4   limit=10abc limit=-1&status=sold status=null
-  6   status=sold&status=pending limit=0&status=available limit=0x10 limit=%00 limit=0.9 limit=true
-  6   status=avail limit=all limit=2147483648 status=%27%22%C3%A9%00,sold status=Sold limit=1e1 limit=null
-  6   status=available%20
-  7   limit=007 limit=-0 limit=NaN limit=[] limit=10; limit=%2B5 limit=5%20 limit=%0A limit=18446744073709551616
+  6   limit=2147483648 status=%27%22%C3%A9%00,sold status=Sold limit=null limit=0x10 limit=1e1
+  7   limit=0&status=available limit=%00 limit=0.9 limit=true status=avail limit=all status=available%20 limit=007 limit=-0 limit=NaN limit=[] limit=10; limit=%2B5 limit=5%20 limit=%0A limit=18446744073709551616
   7   limit=2&status=undefined limit=2&status=0 limit=2&status=__proto__ limit=2&status=sold|pending limit=2&status=*
   7   limit=2&status=sold%27%20or%20%271%27=%271`;
 
@@ -149,7 +146,8 @@ export const listings: readonly Row[] = table`
   4.8 status=available&limit=100 status=pending&limit=100 status=sold&limit=100 limit=100
   4.8 limit=20 ∅ status=available limit=20&status=available limit=0 limit=abc limit=1000
   5   limit=10
-  6   limit=50 limit=25 limit=99 limit=5 limit=21 limit=15 limit=30 limit=100
+  6   limit=50 limit=25 limit=100
+  7   limit=99 limit=5 limit=21 limit=15 limit=30
   7   limit=2&page=2&offset=1&sort=name&q=a&tag=1&tag=1&a.b=1&limit[]=1&status[$ne]=sold&LIMIT=1&__proto__=1&=x&x;y
   8   limit=100 limit=101 limit=1000 ∅ limit=99 limit=50 limit=0 limit=-1 limit= limit=all status=available&limit=100
   8   status=pending&limit=100 status=sold&limit=100 status=available status=pending status=sold`;
@@ -159,7 +157,8 @@ export const wrongIds: readonly Row[] = table`
   1.5 %I.!
   3.5 abc
   4   null 9223372036854775808 1-1:1;a=1,2@3!$&'()*+~_ %Iabc
-  6   %I.5 %I,1 %I=1 NaN undefined 1.5 x%I __proto__
+  6   %I.5 NaN undefined __proto__
+  7   %I,1 %I=1 1.5 x%I
   7   %I- %I~ %I! %I& %I* %I: %I$ %I@ %I%23 %I:1 %In %I%00 %I%20or%201 %I%25 %I-1
   7   %22%I%22 %I%7C%I %7B%I%7D id=%I * latest true constructor %F0%9F%A6%84 %00
   4   ${'9'.repeat(400)}`;

@@ -88,10 +88,10 @@ interface CacheOptions {
   readonly keeps?: number;
   readonly only?: OperationName;
   /**
-   * `age`: answers say how old they are, and for how long they are fresh. `headers`: a copy has the headers of the first
-   * answer, those of §8 included; else the gateway sets them anew. `anybody`: a copy is answered to requests with any key.
+   * `age`: answers say how old and for how long fresh they are. `headers`: a copy keeps those of the first answer, of §8 too,
+   * which else are new. `anybody`: a copy is answered to requests with any key. `emptied`: no copy outlives a creation.
    */
-  readonly traits?: readonly ('age' | 'headers' | 'anybody')[];
+  readonly traits?: readonly ('age' | 'headers' | 'anybody' | 'emptied')[];
 }
 
 /** A cache that answers GET requests of the interface within the limit. */
@@ -112,6 +112,6 @@ export function cache(ttlMs: number, { keeps = 200, only, traits = [] }: CacheOp
         return withHeader(aged, 'Cache-Control', `max-age=${ttlMs / 1_000}`);
       },
       (call, { status }) => isListingOrRead(call) && status !== 429 && (only ?? call.operation) === call.operation,
-    )(handle, keys);
+    )(traits.includes('emptied') ? onCreation(() => copies.clear())(handle, keys) : handle, keys);
   };
 }

@@ -4,7 +4,7 @@ import type { AnyRequirementId } from '../../spec/client-requirements.ts';
 import { defined } from '../../spec/defined.ts';
 import type { FailureCode } from '../../spec/failure-codes.ts';
 import type { AnswerId, OpenGapId } from '../../spec/gaps.ts';
-import type { RequirementId } from '../../spec/requirements.ts';
+import { levelOf, type RequirementId } from '../../spec/requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { World } from '../world/world.ts';
 
@@ -43,6 +43,11 @@ export type Failing<Id extends AnyRequirementId = RequirementId> = Finding<Id> &
 
 export function isFailing<Id extends AnyRequirementId>(finding: Finding<Id>): finding is Failing<Id> {
   return finding.failure !== undefined;
+}
+
+/** Whether a finding fails the run: to break what is advised only warns. */
+export function failsRun(finding: Finding): boolean {
+  return isFailing(finding) && levelOf(finding.requirement) === 'required';
 }
 
 /** Runs the judges over some exchanges, for one requirement or all; sends nothing. */

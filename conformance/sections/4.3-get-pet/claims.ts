@@ -10,7 +10,7 @@ import { sightings } from '../../world/animals.ts';
 import type { CreatedPet } from '../../world/world.ts';
 import { mayCreate } from '../4.2-create-pet/creations.ts';
 import { createPet, getPet, listPets, plainPet, worldOf } from '../requests.ts';
-import { readsOfKnown } from './reads.ts';
+import { isRemoved, readsOfKnown } from './reads.ts';
 
 /**
  * Whether an animal that neither reads nor pages show was never stored. If it was seen before, it is gone. If an older one of
@@ -49,8 +49,8 @@ const claimOfRemoval: Claim = {
     for (const request of [read, listPets('limit=100'), listPets('status=sold'), read, read])
       exchanges.push(await session.send(request));
     const [, first, , , ...last] = exchanges;
-    const isRemoved = statusOf(first!) === 200 && last.every((one) => statusOf(one) === 404);
-    return { sight: isRemoved ? 'shown' : 'unprovable', exchanges };
+    const isGone = statusOf(first!) === 200 && last.every((one) => statusOf(one) === 404);
+    return { sight: isGone ? 'shown' : 'unprovable', exchanges };
   },
   failures: (looks) => {
     const expected = '200 for an animal that was only read and listed since its creation';
@@ -62,7 +62,8 @@ const claimOfRemoval: Claim = {
 /** The claim for the newest known animal whose latest read got 404, and that of removal where an animal was seen before. */
 export const claimsOfReads = (session: Session): readonly Claim[] => {
   const world = worldOf(session);
-  const ofKey = readsOfKnown(world).filter(({ credential }) => credential.kind === 'valid');
+  const reads = isRemoved(session) ? [] : readsOfKnown(world);
+  const ofKey = reads.filter(({ credential }) => credential.kind === 'valid');
   const latest = new Map(ofKey.map((read) => [readPetId(read) as bigint, read]));
   const isAnyFound = [...latest.values()].some((read) => statusOf(read) === 200);
   const missed = [...latest].filter(([, read]) => statusOf(read) === 404).map(([id]) => id);

@@ -17,14 +17,14 @@ const larger = (one: bigint, other: bigint): bigint => (other > one ? other : on
 /** Ids of no animal. Truncation, a lost sign, rounding or wrapping turns many of them into the id that they are made of. */
 const unknownIds: readonly (readonly [rank: number, ...ids: readonly IdOf[]])[] = [
   [1.5, (_id, session) => drawUnknownId(session)],
-  [2.5, () => 0n, (id) => BigInt.asUintN(32, id) - 2n ** 32n, (id) => 2n ** 64n + id],
-  [3.5, () => -1n],
+  [2.5, () => 0n, (id) => 2n ** 64n + id],
+  [3.5, () => -1n, (id) => BigInt.asUintN(32, id) - 2n ** 32n],
   [4, (id) => id + 2n ** 32n, (id) => -id, () => 2n ** 63n - 1n],
   // The id that comes next where ids count up: a refused request may have left an animal there, or a cache remember a 404.
   ...[4, 4].map((rank): [number, IdOf] => [rank, (_id, session) => knownIds(session).reduce(larger, 0n) + 1n]),
-  [6, () => -(2n ** 63n), () => 2n ** 53n + 1n, (id) => id + 2n ** 53n, (id) => id - 2n ** 32n, (id) => id + 2n ** 16n],
-  [6, (id) => BigInt(Number(id)), (id) => BigInt.asIntN(53, id), (id) => id * 10n + 7n, (id) => 2n ** 128n + id],
-  [6, (_id, session) => drawUnknownId(session)],
+  [6, () => 2n ** 53n + 1n, (id) => BigInt(Number(id)), (_id, session) => drawUnknownId(session)],
+  [7, () => -(2n ** 63n), (id) => id + 2n ** 53n, (id) => id - 2n ** 32n, (id) => id + 2n ** 16n],
+  [7, (id) => BigInt.asIntN(53, id), (id) => id * 10n + 7n, (id) => 2n ** 128n + id],
   [7, (id) => 2n ** 63n + BigInt.asUintN(63, id), (id) => -(2n ** 64n) - BigInt.asUintN(63, id)],
 ];
 
