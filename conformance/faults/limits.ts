@@ -76,12 +76,11 @@ const remainings: HeaderChanges = {
   'up-and-down': (value, _answer, _call, count) => Math.max(0, value - (count % 2 === 0 ? 0 : 20)),
 };
 
-const [hour, day] = [3_600, 86_400];
+const day = 86_400;
 const resets: HeaderChanges = {
   'in-milliseconds': (value) => value * 1000,
   'as-seconds-left': () => 30,
   zero: () => 0,
-  'an-hour-ago': (value) => value - 2 * hour - day,
   'at-the-start-of-the-run': (value) => value - 40,
   'a-minute-ago': (_value, _answer, { now }) => now / 1000 - 60,
   'two-days-ahead': (value) => value + 2 * day,
@@ -173,6 +172,7 @@ export const limitFaults: FaultTable = {
     ...each('limit-not-enforced-for-*', petOperations, (only) => servesRefused(({ operation }) => operation === only)),
     ...each('errors-of-*-come-before-the-limit', petOperations, answersErrorFirst),
     ...each('excess-answers-*', [401, 403, 404, 503], (status) => answerError(status, isRefusal)),
+    'excess-answers-a-bare-503': changes.answer(() => ({ status: 503, headers: {}, body: 'busy' }), isRefusal),
   },
   'rate-retry-after': each('retry-after-*', retryAfters, retryAfter),
   'rate-retry-after-length': each('refusal-never-ends-with-retry-after-*', withLongWaits, (value) =>

@@ -88,9 +88,9 @@ export const invalidBodies = {
     4   [] %J ␠ {"name":%N,"categoryId":%C %P␠x {"name":%N,"categoryId":%C␠/*␠one␠*/} name=%T&categoryId=%C
     5   {"name":%N,"categoryId":NaN} {name:%N,categoryId:%C}
     6   "" false {
-    7   [%P,%P] {'name':'%T','categoryId':%C} true 0 %P%P %P] //␠one␊%P %P␀ {"name":%N,"categoryId":0%C} {"name":%N␠"categoryId":%C} {"name":%N,,"categoryId":%C}
-    7   {"name":%N,"categoryId":+%C} {"name":%N,"categoryId":0x1} {"name":%N,"categoryId":Infinity}
-    7   {"name":"%T␠\x41","categoryId":%C} {"name":%N,"categoryId":%C,"status":undefined}
+    7   [%P,%P] {'name':'%T','categoryId':%C} true 0 %P%P %P] //␠one␊%P %P␀ {"name":%N,"categoryId":0%C}
+    7   {"name":%N␠"categoryId":%C} {"name":%N,,"categoryId":%C} {"name":%N,"categoryId":+%C}
+    7   {"name":%N,"categoryId":0x1} {"name":%N,"categoryId":Infinity} {"name":%N,"categoryId":%C,"status":undefined}
     4   ${'['.repeat(2_000)}${']'.repeat(2_000)}
     4!  {"name":"%T␉x","categoryId":%C}
     7!  {"name":"%T␊x","categoryId":%C} {"name":"%T␁x","categoryId":%C} {"name":%N,"categoryId":1e999999999}`,
@@ -132,8 +132,7 @@ export const wrongQueries: readonly Row[] = table`
   4   limit=10abc limit=-1&status=sold status=null
   6   limit=2147483648 status=%27%22%C3%A9%00,sold status=Sold limit=null limit=0x10 limit=1e1
   7   limit=0&status=available limit=%00 limit=0.9 limit=true status=avail limit=all status=available%20 limit=007 limit=-0 limit=NaN limit=[] limit=10; limit=%2B5 limit=5%20 limit=%0A limit=18446744073709551616
-  7   limit=2&status=undefined limit=2&status=0 limit=2&status=__proto__ limit=2&status=sold|pending limit=2&status=*
-  7   limit=2&status=sold%27%20or%20%271%27=%271`;
+  7   limit=2&status=undefined limit=2&status=__proto__ limit=2&status=* limit=2&status=sold%27%20or%20%271%27=%271`;
 
 /** Queries of §4.1, for listings that need no number of animals; some come again at another moment. One has unknown parameters. */
 export const listings: readonly Row[] = table`
@@ -145,9 +144,8 @@ export const listings: readonly Row[] = table`
   4   limit=100 ∅ limit=100 status=sold status=pending&limit=100
   4.8 status=available&limit=100 status=pending&limit=100 status=sold&limit=100 limit=100
   4.8 limit=20 ∅ status=available limit=20&status=available limit=0 limit=abc limit=1000
-  5   limit=10
-  6   limit=50 limit=25 limit=100
-  7   limit=99 limit=5 limit=21 limit=15 limit=30
+  5   limit=10 limit=25
+  6   limit=50 limit=100
   7   limit=2&page=2&offset=1&sort=name&q=a&tag=1&tag=1&a.b=1&limit[]=1&status[$ne]=sold&LIMIT=1&__proto__=1&=x&x;y
   8   limit=100 limit=101 limit=1000 ∅ limit=99 limit=50 limit=0 limit=-1 limit= limit=all status=available&limit=100
   8   status=pending&limit=100 status=sold&limit=100 status=available status=pending status=sold`;
@@ -167,8 +165,7 @@ export const wrongIds: readonly Row[] = table`
 export const boundaries: readonly bigint[] = words`
   0 -1 4294967301 -9223372036854775808 -9007199254740993 2147483648 2147483647 -2147483649 9007199254740991
   1000000000000000007 4294967295 -9007199254740992 4611686018427387905 -9223372036854775807 9223372036854775806 65536
-  -2147483648 9007199254740992 256 1152921504606846977 -4294967301 16777217 -1000000000000000007
-  -32768 123456789012345678 128 123456789 1099511627775 -140737488355328 72057594037927937`.map(BigInt);
+  -2147483648 9007199254740992 256 -32768 -4294967301 16777217 128 1099511627775 72057594037927937`.map(BigInt);
 
 /** Parts of names. Each of the common ones reveals one common change; the first name holds all of them. */
 export const commonParts: readonly string[] = words`🦄 e\u{301}␠\u{e9} "quoted"␠'single'␠\␠/ <b>&amp;</b> %20+ \u{fb01}␠\u{200d} two␠␠spaces ÄßŒ`;
@@ -187,10 +184,8 @@ export const rareParts: readonly string[] = [
 export const pieces: readonly string[] = [
   ...words`{{7*7}} #{7*7} {0} {} %n %1$s :name ?x $(id) [[x]] *{x} ~{x} $name %(name)s !x &x
     \t \x41 \" \/ \0 %41 %2B %25 =41 a&b &lt '' "" /*x*/ -- # :// O' :name: &copy; \b
-    undefined NaN constructor __proto__ prototype None nil NULL void SELECT Infinity 0x1F 1,5 1_0 007 1e3
     {%␠7␠%} <?=␠x␠?> drop␠table␠pets ␉ ␊ ␈ ␌ ␁ \u{2003} \u{2060} \u{fffd} \u{ffff} \u{100000}\u{fdd0}\u{e0041}
     əʒ ԱԲ אב سش अआ กข აბ አበ ḀỰ ‐‡ ₠₿ ←↔ ①Ⓐ ぁん ァヶ 一龥 가힣 ﬀﬆ ！～ 𐌰𐍊 𝐀𝑔 🌀🗿 😀🙏 𠀀𪛖 ñ̃ å̂ ọ̈`,
-  '한글'.normalize('NFD'),
 ];
 
 /** At the beginning or end of a name, the commonly trimmed ones first. */

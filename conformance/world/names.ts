@@ -2,8 +2,8 @@
 
 import type { Settings } from './settings.ts';
 
-/** Letters alone, since some services accept no other names; of both cases, since some services change the case. */
-const defaultTemplate = 'cF{n}';
+/** Letters alone and a capital first, since some services accept no other names; of both cases, since some change the case. */
+const defaultTemplate = 'CF{n}';
 
 /** Each hexadecimal digit of the run tag becomes one of these letters, so that such a name is unlikely to occur by chance. */
 const tagLetters = 'abcdefghijklmnop';

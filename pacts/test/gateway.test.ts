@@ -46,7 +46,7 @@ function stubSession(answers: readonly Answer[] = [], settings: Partial<Settings
     settings: trialSettings(100, settings),
     keys: { api: key, rateLimit: 'another' },
     exchanges,
-    newName: () => `cFklmbcdaa${'abc'[planned.length]}`,
+    newName: () => `CFklmbcdaa${'abc'[planned.length]}`,
     random: () => 0.5,
     clock: { now: () => now },
     forCheck: () => session,
@@ -108,19 +108,19 @@ const [animal, unknown] = ['an animal exists', 'no animal has this id'];
  */
 const states = `
 an animal exists {"name":"Mia","categoryId":"9007199254740993","status":"sold"} | created | {"id":7,"name":"Rex","categoryId":1} | POST /pets {"name":"Mia","categoryId":9007199254740993,"status":"sold"}
-an animal exists | large | {"id":"9007199254740993","name":"Rex","categoryId":"-9223372036854775808"} | POST /pets {"name":"cFklmbcdaaa","categoryId":1}
+an animal exists | large | {"id":"9007199254740993","name":"Rex","categoryId":"-9223372036854775808"} | POST /pets {"name":"CFklmbcdaaa","categoryId":1}
 an animal exists {"name":"Rex","categoryId":1} | 400 | see --category-id, or the name "Rex" is not accepted |
 an animal exists | 400 | createPet answered 400: the category may not be known, see --category-id |
-an animal exists {"categoryId":1.5,"status":"lost"} | 400 | see --category-id | POST /pets {"name":"cFklmbcdaaa","categoryId":1.5,"status":"lost"}
-animals exist {"status":"sold"} | created | {} | POST /pets {"name":"cFklmbcdaaa","categoryId":1,"status":"sold"}; POST /pets {"name":"cFklmbcdaab","categoryId":1,"status":"sold"}
-animals exist {"count":1} | created | {} | POST /pets {"name":"cFklmbcdaaa","categoryId":1}
+an animal exists {"categoryId":1.5,"status":"lost"} | 400 | see --category-id | POST /pets {"name":"CFklmbcdaaa","categoryId":1.5,"status":"lost"}
+animals exist {"status":"sold"} | created | {} | POST /pets {"name":"CFklmbcdaaa","categoryId":1,"status":"sold"}; POST /pets {"name":"CFklmbcdaab","categoryId":1,"status":"sold"}
+animals exist {"count":1} | created | {} | POST /pets {"name":"CFklmbcdaaa","categoryId":1}
 animals exist {"count":20} | created | {} |
 animals exist {"count":21} | created | count 21 is not from 1 to 20 |
 animals exist {"count":0} | created | count 0 is not from 1 to 20 |
 no animal has this id | 404 | {"id":"3458623776332185600"} | GET /pets/3458623776332185600
 no animal has this id | 200 | getPet answered 200 for an id that no animal can have |
 no animal has this id | 403 | the key of the run was answered with 403: its scope may not allow this |
-an animal can be created | 200 | {"name":"cFklmbcdaaa","categoryId":1} |
+an animal can be created | 200 | {"name":"CFklmbcdaaa","categoryId":1} |
 the API key is missing | 200 | {} |
 the moon is full | 200 | "the API key is missing", "the API key is invalid", "the rate limit is exceeded" |
 `;
@@ -150,9 +150,9 @@ test('a state depends on the day and on the categories of the user, and adds to 
   const gone = await enter('no animal has this id', {}, [{ status: 404 }], { today: removalOfGetPet });
   assert.equal(gone, { found: 'getPet is removed from 5 December 2030 on', sent: [] });
   const { found } = await enter('an animal can be created', {}, [], { categoryIds: [2n ** 53n + 1n, 5n] });
-  assert.is(found, '{"name":"cFklmbcdaaa","categoryId":5}');
+  assert.is(found, '{"name":"CFklmbcdaaa","categoryId":5}');
   const [both] = await through(stubSession([created]).session, [inStates(animal, 'an animal can be created')]);
-  assert.equal(both?.values, { id: 7, name: 'cFklmbcdaab', categoryId: 1 });
+  assert.equal(both?.values, { id: 7, name: 'CFklmbcdaab', categoryId: 1 });
 });
 
 test('a lasting state is reached once, another one each time, and again where it failed', async () => {

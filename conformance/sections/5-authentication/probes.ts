@@ -74,15 +74,12 @@ const wrongRequests: Readonly<Record<OperationName, readonly RequestOf[]>> = {
 };
 
 /** What was served last with the key: a cache that ignores keys has its copy. */
-function lastServed({ exchanges }: Session, operation: OperationName): PlannedRequest | undefined {
-  const ofKey = exchanges.filter(({ credential }) => credential.kind === 'valid');
-  const last = ofKey.findLast((one) => one.operation === operation && statusOf(one) === 200);
-  return last && { operation, target: last.request.target };
-}
+const lastServed = ({ exchanges }: Session, { operation }: PlannedRequest) =>
+  exchanges.findLast((one) => one.operation === operation && one.credential.kind === 'valid' && statusOf(one) === 200);
 
 const validRequests: Readonly<Record<OperationName, RequestOf>> = {
-  listPets: (session) => lastServed(session, 'listPets') ?? listPets(),
-  getPet: (session) => lastServed(session, 'getPet') ?? getPet(knownIds(session)[0] ?? 1n),
+  listPets: () => listPets(),
+  getPet: (session) => getPet(knownIds(session)[0] ?? 1n),
   createPet: (session) => createPet(plainPet(session)),
 };
 
@@ -109,7 +106,11 @@ export const authenticationProbes: readonly ProbeKind[] = [
         return [
           {
             rank,
-            request: (session) => ({ ...request(session), credential }),
+            request: (session) => {
+              const own = request(session);
+              const served = id === 'none' && rest === 'valid' ? lastServed(session, own)?.request : undefined;
+              return { ...own, target: served?.target ?? own.target, credential };
+            },
             // What accepts the key elsewhere may need none.
             next: (session, exchange) =>
               id === 'elsewhere' && statusOf(exchange) !== 401

@@ -282,8 +282,10 @@ export const exhaustionChecks: readonly Check[] = [
       for (const request of requestsWith(session, key).beyond()) answers.push(await session.sendOnce(request));
       const refusals = answers.filter(isRefused);
       await session.sendOnce(listPets('limit=1'));
-      if (refusals.length === 0) return;
-      const unknown = await comeBack(session, { ...listPets('limit=1'), credential: rateLimitKey(key) }, refusals);
+      const again = { ...listPets('limit=1'), credential: rateLimitKey(key) };
+      // Once more where no 429 came: an outage would not have served the other key meanwhile.
+      if (refusals.length === 0) await session.sendOnce(again);
+      const unknown = refusals.length === 0 ? undefined : await comeBack(session, again, refusals);
       if (unknown !== undefined) notes.set('rate-recovery', unknown);
     },
   },

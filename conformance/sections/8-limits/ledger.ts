@@ -9,6 +9,7 @@ import { statusOf } from '../../http/read-response.ts';
 import { leastEarlyResetMs, longestMinuteMs, minuteMs, roundingMs, slidingWindowAgeMs } from '../../http/tolerances.ts';
 import type { Check } from '../../run/suite.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
+import type { Answered } from '../../world/evidence.ts';
 import { readingOf } from '../../world/readings.ts';
 import type { World } from '../../world/world.ts';
 import { isServed, isTimed, judgedKeys, limitReadingOf, mayBeCopy, type RateLimitReading } from './readings.ts';
@@ -35,11 +36,19 @@ const isUsedUp = ({ remaining, exchange }: RateLimitReading): boolean =>
  */
 function chainOf(world: World, ofKey: readonly Exchange[]): readonly RateLimitReading[] {
   const chain: RateLimitReading[] = [];
+  const unavailable = ofKey.filter((exchange) => statusOf(exchange) === 503);
+  const [from = 0, until = 0] = [unavailable[0]?.answered, unavailable.at(-1)?.sent];
+  // In an outage no other key is served meanwhile.
+  const others = world.exchanges.filter((one) => isServed(one) && !ofKey.includes(one));
+  const isOutage = !others.some(({ sent, answered }) => sent > from && answered < until);
   let wasRefused = false;
   for (const exchange of ofKey) {
-    const [status, reading, last] = [statusOf(exchange), limitReadingOf(exchange), chain.at(-1)];
+    const [status, last] = [statusOf(exchange), chain.at(-1)];
     wasRefused ||= status === 429;
     const isBeyond = last !== undefined && isUsedUp(last) && status !== 429;
+    // A proxy that refuses the key with 503 shows no limit.
+    const isOfProxy = isBeyond && status === 503 && !isOutage;
+    const reading = limitReadingOf(exchange) ?? (isOfProxy ? { ...last, exchange: exchange as Answered } : undefined);
     const mayBeBan = wasRefused && (status === 401 || status === 403);
     const isCounted = isServed(exchange) || (isBeyond && !mayBeBan);
     const isNext = last === undefined || happenedBefore(last.exchange, exchange);

@@ -67,7 +67,7 @@ const many = brought('limit=100', 30);
 const plain = accepted(1);
 /** What is refused after the last acceptance may be refused for want of room, so one comes last. */
 const last = accepted(90);
-const fields = '"name":"cFklmbcdaac","categoryId":1';
+const fields = '"name":"CFklmbcdaac","categoryId":1';
 
 // The self-test runs these services, and expects that nothing is misread.
 test('each answer that a server can give is a service that says what is observed', () => {
@@ -104,7 +104,7 @@ const departures: readonly (readonly [gap: OpenGapId, ask: (status: number) => H
   ['duplicate-names', (status) => post(fields.replace('aac', 'aab'), status)],
   ['extra-body-fields', (status) => post(`${fields},"colour":"brown"`, status)],
   ['client-sent-id', (status) => post(`${fields},"id":5`, status)],
-  ['integer-written-as-decimal', (status) => post('"name":"cFklmbcdaac","categoryId" : 10E-1', status)],
+  ['integer-written-as-decimal', (status) => post('"name":"CFklmbcdaac","categoryId" : 10E-1', status)],
   ['other-media-type', (status) => post(fields, status, '')],
 ];
 
@@ -324,12 +324,12 @@ test('a creation shows what it departs in: accepted in each way, refused for the
     ...(
       [
         ['known-categories', '"name":"x","categoryId":77', `"id":8,${fields}77`],
-        ['extra-body-fields', '"name":"x cFklmbcdaac","categoryId":1,"age":3', `${fields}1,"age":3`],
+        ['extra-body-fields', '"name":"x CFklmbcdaac","categoryId":1,"age":3', `${fields}1,"age":3`],
         ['client-sent-id', `${fields},"id":5,"age":3`, `${fields}1,"id":5`],
         ['integer-written-as-decimal', '"name":"x","categoryId":1.0', `"age":1,${fields}.0`],
-        ['duplicate-names', '"name":"cFklmbcdaab","categoryId":2'],
+        ['duplicate-names', '"name":"CFklmbcdaab","categoryId":2'],
         ['known-categories', '"name":3,"categoryId":77', '"name":"\\ud800","categoryId":77'],
-        ['known-categories', '"name":"cFklmbcdaac","categoryId":"77"'],
+        ['known-categories', '"name":"CFklmbcdaac","categoryId":"77"'],
       ] as const
     ).flatMap(([gap, ...all]) => all.map((sent): Row => [gap, undefined, plain, post(sent, 400), last])),
     ['other-media-type', undefined, plain, post('"name":"x","categoryId":1', 400, 'text/plain'), last],

@@ -9,7 +9,7 @@ const many = (template?: string): readonly string[] =>
 
 test('names carry the tag of the run, are all different, and eleven letters long', () => {
   const names = many();
-  assert.equal(names.slice(0, 2), ['cFakpljmaab', 'cFakpljmaac']);
+  assert.equal(names.slice(0, 2), ['CFakpljmaab', 'CFakpljmaac']);
   assert.is(new Set(names).size, names.length);
   for (const name of names) {
     assert.match(name, /^[A-Za-z]{11}$/);
@@ -30,10 +30,10 @@ test('a template is followed to the letter, and names by it are found again', ()
 });
 
 test('the name of a run is found in surrounding text, and nothing else is taken for one', () => {
-  assert.is(nameIn('{"name":"  xcFabcdefghixBo"}', {}), 'cFabcdefghi');
+  assert.is(nameIn('{"name":"  xCFabcdefghixBo"}', {}), 'CFabcdefghi');
   assert.is(nameIn('{"categoryId":1,"status":"available"}', {}), undefined);
-  assert.is(isPlainName('cFabcdefghi ', {}), false);
-  assert.is('cFabcdefghi cFaaaaaazzz'.replace(new RegExp(namePattern({}), 'g'), '?'), '? ?');
+  assert.is(isPlainName('CFabcdefghi ', {}), false);
+  assert.is('CFabcdefghi CFaaaaaazzz'.replace(new RegExp(namePattern({}), 'g'), '?'), '? ?');
 });
 
 test('texts that differ in letters and digits alone have one shape, and another writing has another', () => {

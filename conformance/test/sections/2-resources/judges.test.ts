@@ -21,7 +21,7 @@ const drawn = drawUnknownId({ random: () => 0.5 });
 const at = (seconds: number, one: HandMadeAnswer): HandMadeAnswer => ({ ...one, seconds });
 const withId = (id: bigint | string, one: HandMadeAnswer): HandMadeAnswer => ({
   ...one,
-  request: createPet({ name: 'cFklmbcdaab', categoryId: 1n, id }),
+  request: createPet({ name: 'CFklmbcdaab', categoryId: 1n, id }),
 });
 const byOther = (one: HandMadeAnswer): HandMadeAnswer => ({ ...one, credential: rateLimitKey('Key-2') });
 
@@ -52,8 +52,8 @@ const rows: EvidenceRows = {
     ['holds', created(1), byOther(page('', animalOf(1, { name: 'CF' })))],
     ['holds', created(1), created(2, {}, { id: 1n }), page('', animalOf(1, { name: 'CF' }))],
     // §4.1 and §4.3 judge an answer that shows another animal of the run under the id.
-    ['holds', created(1), created(2), page('', animalOf(1, { name: 'cFklmbcdaac' }))],
-    ['holds name-changed', created(1), created(2), page('', animalOf(1, { name: 'cFklmbcdaac' }), animalOf(2))],
+    ['holds', created(1), created(2), page('', animalOf(1, { name: 'CFklmbcdaac' }))],
+    ['holds name-changed', created(1), created(2), page('', animalOf(1, { name: 'CFklmbcdaac' }), animalOf(2))],
     // After a reset ids may start anew: an animal of before is seen no more.
     ['holds', created(1), created(2), read(2, animalOf(2)), page('', animalOf(1, { name: 'CF' }))],
   ],
@@ -128,9 +128,9 @@ test('a body that is no JSON is called by the usual mistake, or else by the prob
 
 test('a failure names what was sent, and points at the part of the body that is wrong', () => {
   const [kept] = failuresIn([created(1), page('', animalOf(1, { name: 'CF' }))], /^pet-name-kept$/);
-  assert.equal(kept!.failure.input, { name: 'name', value: '"cFklmbcdaab"' });
-  const [longer] = failuresIn([created(1), page('', animalOf(1, { name: 'cFklmbcdaab!' }))], /^pet-name-kept$/);
-  assert.is(longer!.failure.received, '"cFklmbcdaab!": the end and U+0021 at character 12');
+  assert.equal(kept!.failure.input, { name: 'name', value: '"CFklmbcdaab"' });
+  const [longer] = failuresIn([created(1), page('', animalOf(1, { name: 'CFklmbcdaab!' }))], /^pet-name-kept$/);
+  assert.is(longer!.failure.received, '"CFklmbcdaab!": the end and U+0021 at character 12');
   for (const [code, pointer, answer] of [
     ['name-changed', '/1/name', page('', animalOf(2), animalOf(1, { name: 'CF' }))],
     ['id-wrong', '/id', read(1, animalOf(1, { id: 'x' }))],

@@ -68,9 +68,9 @@ const rows: EvidenceRows = {
     // Names that the run has given twice distinguish nothing, nor does another catalogue, as after a reset.
     [
       'holds',
-      created(1, { name: 'cFklmbcdaaj' }),
-      created(2, { name: 'cFklmbcdaaj' }),
-      page('', animalOf(1, { name: 'cFklmbcdaaj' }), animalOf(7, { name: 'cFklmbcdaaj' })),
+      created(1, { name: 'CFklmbcdaaj' }),
+      created(2, { name: 'CFklmbcdaaj' }),
+      page('', animalOf(1, { name: 'CFklmbcdaaj' }), animalOf(7, { name: 'CFklmbcdaaj' })),
     ],
     ['holds', created(1), created(2), read(2, animalOf(2)), page('', animalOf(2)), page('', animalOf(1, { id: 101n }))],
     // Another key may see other animals.

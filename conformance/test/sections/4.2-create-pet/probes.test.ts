@@ -42,7 +42,7 @@ test('a shared target receives only plain names with the tag of the run in front
   const exchanges = await creationsOf({}, { isDisposable: false });
   const all = namesIn(exchanges);
   assert.ok(all.length > 60, String(all.length));
-  for (const name of all) assert.match(name, /^cF[a-p]{6}[a-z]{3}[A-Za-z0-9 -]{0,20}$/, JSON.stringify(name));
+  for (const name of all) assert.match(name, /^CF[a-p]{6}[a-z]{3}[A-Za-z0-9 -]{0,20}$/, JSON.stringify(name));
   for (const name of namesIn(exchanges.filter(isCreated))) assert.ok(nameIn(name, {}), JSON.stringify(name));
 });
 
@@ -62,7 +62,7 @@ test('if hard names and unknown categories are refused, plainer ones follow at o
   const known = accepting(404, ({ name, categoryId }) => /^[A-Za-z]+$/.test(name) && [1n, 2n].includes(categoryId));
   const creations = await creationsOf(known);
   assert.ok(creations.slice(0, 12).filter(isCreated).length >= 3);
-  const plain = petsIn(creations.filter(isCreated)).filter(({ name }) => /^cF[a-z]{8,9}$/.test(name));
+  const plain = petsIn(creations.filter(isCreated)).filter(({ name }) => /^CF[a-z]{8,9}$/.test(name));
   assert.ok(plain.length > 20, String(plain.length));
 });
 

@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import { noKey, rateLimitKey } from '../../../http/credentials.ts';
 import { animalOf, checkRows, created, type EvidenceRows, page, read } from '../evidence.ts';
 
-const other = read(1, animalOf(1, { name: 'cFklmbcdaac' }));
+const other = read(1, animalOf(1, { name: 'CFklmbcdaac' }));
 const unknown = 2n ** 61n + 5n * 8_191n;
 
 const rows: EvidenceRows = {
@@ -17,7 +17,7 @@ const rows: EvidenceRows = {
     ...[404, 410, 405, 401].map((status) => ['', created(1), read(1, status)] as const),
     ['unexpected-status', created(1), { ...read(1, animalOf(1)), status: 404 }],
     ['', created(1), { ...read(1, 200), body: 'no JSON' }],
-    ['', created(1), read(1, { name: 'cFklmbcdaab', categoryId: 1n, id: 'x' })],
+    ['', created(1), read(1, { name: 'CFklmbcdaab', categoryId: 1n, id: 'x' })],
     ['another-animal', created(1), created(2), other],
     // A catalogue that was replaced between shows only newer animals since.
     ['holds', created(1), created(2), read(2, animalOf(2)), other, created(3), read(3, animalOf(3))],

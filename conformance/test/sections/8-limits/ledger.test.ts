@@ -19,6 +19,7 @@ const slow = (at: number): Partial<Answer> => ({ at: 1 + at * 4 });
 const sliding = (at: number): Partial<Answer> => ({ reset: Math.ceil(1 + at / 100) + 59 });
 const creation = { operation: 'createPet', status: 201 } as const;
 const missing = { operation: 'getPet', status: 404 } as const;
+const refusedOnce = (at: number): Partial<Answer> => (at === 1 ? { status: 429, retryAfter: 0 } : {});
 const everyOther = (change: Partial<Answer>) => (at: number) => (at % 2 === 1 ? change : {});
 const afterPause = (reset: number) => (at: number) => (at < 2 ? {} : { at: 70 + at / 100, reset });
 const usedUp = count(7, 8);
@@ -32,11 +33,7 @@ const rows: Readonly<Record<string, Row>> = {
   'falls in steps of two': [count(59, 20).map((left) => left - (left % 2)), {}, [stays]],
   'never falls in a day, which gives back little': [count(90_000, 20, 0), { limit: 100_000, reset: 40_000 }, [stays]],
   'rises before the reset': [[59, 58, 59, 57], {}, [rises]],
-  'rises after a refusal that is over': [
-    [30, 30, 29, 45],
-    (at) => (at === 1 ? { status: 429, retryAfter: 0 } : {}),
-    [rises],
-  ],
+  'rises after a refusal that is over': [[30, 30, 29, 45], refusedOnce, [rises]],
   'rises with a reset that moves on': [[30, 59], (at) => ({ reset: 45 + 60 * at }), []],
   'rises with another limit': [[30, 29, 59], (at) => ({ limit: at === 2 ? 1_000 : 60 }), []],
   'rises where whole seconds leave open whether the reset has passed': [[30, 59], (at) => ({ at: 43.5 + at }), []],
@@ -103,6 +100,22 @@ test('each key has its own account', () => {
   const mixed = timeline(count(59, 6)).flatMap((one, at) => [one, { ...other[at]!, kind: 'rate-limit' as const }]);
   assert.equal(failuresIn(mixed), []);
   assert.ok(failuresIn(mixed.map((answer) => ({ ...answer, kind: 'valid' as const }))).includes(rises));
+});
+
+test('503 to a used-up key is no outage where another key is served meanwhile', () => {
+  const kind = 'rate-limit';
+  const [served] = timeline([0], () => ({ kind }));
+  const bare = { at: 2, status: 503, kind } as const;
+  const other = { ...served!, kind: 'valid', remaining: 40 } as const;
+  const notRefused = ['rate-exceeded: not-refused'];
+  assert.equal(failuresIn([served!, bare, bare, other, bare]), notRefused);
+  for (const outage of [
+    [bare, bare, other],
+    [other, bare, bare],
+    [bare, served!, bare],
+    [{ ...bare, status: 500 }, other, bare],
+  ])
+    assert.equal(failuresIn([served!, ...outage]), [], JSON.stringify(outage));
 });
 
 test('copies from a cache are no readings', () => {
