@@ -161,7 +161,7 @@ function judgeOverdraft(steps: readonly Step[]): readonly Finding[] {
   const facts = {
     expected: isRise
       ? `X-RateLimit-Remaining not to rise before the reset at ${earlier.resetsAt / 1000}`
-      : `X-RateLimit-Remaining to fall with each of ${ofLimit.length} requests`,
+      : `X-RateLimit-Remaining to fall by ${ofLimit.length} or more`,
     received: `${to.remaining} after ${from.remaining}`,
   };
   const isEarly = isRise && to.resetsAt > from.resetsAt;
