@@ -35,7 +35,6 @@ const rows: Readonly<Partial<Record<OpenGapId, readonly Row[]>>> = {
     ['at-most-a-minute #1', [reading(60, 60, { dateAhead: -30 })]],
     ['at-most-a-minute #1', [reading(60, 640, { dateAhead: 600 })]],
     ...['limit', 'remaining', 'reset'].map((name): Row => [undefined, [reading(60, 600, { [name]: 'many' })]]),
-    [undefined, [{ at: 0 }]],
     [undefined, [reading(60, 600, { kind: 'missing' })]],
     ['other-length #1', [reading(60, 600, { kind: 'rate-limit' })]],
   ],
