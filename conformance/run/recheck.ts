@@ -62,7 +62,7 @@ export async function resend(
 
 /** Longer sequences are not sent again: the requests are better spent on what has not been tried yet. */
 const longestRecheck = 8;
-/** A recheck shrinks all its failures with so many requests at most. */
+/** The most requests that one recheck spends on shrinking, for all failures together. */
 const mostToShrink = 40;
 /** A target and a body that are shorter together are small enough. */
 const smallEnough = 90;

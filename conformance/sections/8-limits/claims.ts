@@ -5,7 +5,7 @@ import type { Session } from '../../run/session.ts';
 import { listPets, worldOf } from '../requests.ts';
 import { readingsOf } from './readings.ts';
 
-/** A bucket that is nearly full, as after fewer requests, may be full again within this second. */
+/** After fewer requests a bucket is nearly full. It may reset within this second. */
 const fewest = 20;
 
 export function claimsOfLimits(session: Session): readonly Claim[] {
