@@ -85,6 +85,10 @@ const rows: readonly (readonly [status: number, letters: string, expected?: stri
   [403, 'v! [!'],
   [403, 'v v x!', nameless],
   [422, 'v x! v', nameless],
+  // Other names and categories are none of an ordinary one, unless nothing is known to be accepted.
+  [422, 'v h! x!', nameless],
+  [422, 'v c! x!', nameless],
+  [422, 'c! [!'],
 ];
 
 test('a valid body is answered 201 or refused for what is left open, an invalid one with 400 if its rest is accepted', () => {
@@ -108,6 +112,16 @@ const byCategory = { request: createPetFrom(`{"categoryId":${drawn}}`), status: 
 const escaped = { request: createPetFrom(`{"name":"\\u0043Fbkcldmaab","categoryId":${drawn}}`), status: 400 };
 const accepted = { request: createPetFrom(`{"name":"CFbkcldmaac","categoryId":${drawn}}`), status: 201 };
 const ofCategory = page({ ...animal, name: 'x', categoryId: Number(drawn) });
+
+test('a query may be what is refused', () => {
+  const request = createPetFrom('[1]');
+  checkRows({
+    'create-malformed-body': [
+      ['unexpected-status', { request, status: 422 }],
+      ['', { request: { ...request, target: '/pets?a=1' }, status: 422 }],
+    ],
+  });
+});
 
 test('an animal with the mark of a refused body was stored, unless another request may have stored it', () => {
   checkRows({

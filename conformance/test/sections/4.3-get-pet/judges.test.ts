@@ -19,6 +19,9 @@ const rows: EvidenceRows = {
     ['', created(1), { ...read(1, 200), body: 'no JSON' }],
     ['', created(1), read(1, { name: 'CFklmbcdaab', categoryId: 1n, id: 'x' })],
     ['another-animal', created(1), created(2), other],
+    ['another-animal', created(1), read(1, animalOf(2))],
+    // The animal is another client's.
+    ['holds', page('', animalOf(1)), created(2), read(1, { ...animalOf(2), id: 1n })],
     // A catalogue that was replaced between shows only newer animals since.
     ['holds', created(1), created(2), read(2, animalOf(2)), other, created(3), read(3, animalOf(3))],
     ['', { ...created(1), credential: noKey }, { ...read(1, animalOf(1)), credential: noKey }],

@@ -60,6 +60,27 @@ const rows: readonly (readonly [title: string, of: RegExp, cases: readonly Row[]
     ],
   ],
   [
+    'a body that is no JSON is no Error, unless a cut may be its only mistake',
+    /^error-shape$/,
+    [
+      [[missing('No.')], 'expected an Error in the body of the 404, received no JSON'],
+      [[missing('[]')], 'expected an Error in the body of the 404, received []'],
+      [[missing('{"code":')]],
+    ],
+  ],
+  [
+    'each field of an Error is judged by itself',
+    /^error-(code|message|status)$/,
+    [
+      [[missing('{"message":"m","status":404}')], 'expected code in the Error of the 404: a string, received nothing'],
+      [
+        [missing('{"code":"c","message":4,"status":4.5}')],
+        'expected message in the Error of the 404: a string, received 4',
+        'expected status in the Error of the 404: an integer, received 4.5',
+      ],
+    ],
+  ],
+  [
     'the bodies of unlisted errors are not judged',
     /^(error-|service-json)/,
     [
