@@ -1,4 +1,4 @@
-/** Sends one request at a time over sockets: bounded in time and size, without following redirects. */
+/** Sends requests over sockets: bounded in time and size, without following redirects. */
 
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
@@ -85,8 +85,7 @@ function sentAs(body: string, headers: Outgoing['headers']): Buffer | Readable {
 export function fetchTransport(
   timeoutMs: number,
   proxyEnv: NodeJS.ProcessEnv = {},
-  most = mostBytes,
-  mostOpen = 1,
+  { most = mostBytes, mostOpen = 1 }: { readonly most?: number; readonly mostOpen?: number } = {},
 ): Transport & {
   /** Ends all connections; a request under way breaks. */
   readonly close: () => void;

@@ -54,10 +54,10 @@ interface Target extends Pick<RunOptions, 'keys' | 'transport' | 'clock'>, Pick<
 
 /** The reference server without a socket, with two keys that only this run knows, on a clock that jumps over waits. */
 function openEmbedded(): Target {
-  const [api, rateLimit] = [randomBytes(12), randomBytes(12)].map((bytes) => `embedded-${bytes.toString('hex')}`);
-  const { handle } = createPetStore({ keys: serverKeys(api!, rateLimit!) });
+  const newKey = (): string => `embedded-${randomBytes(12).toString('hex')}`;
+  const keys = { api: newKey(), rateLimit: newKey() };
   const clock = createClock(Date.now());
-  const [keys, transport] = [{ api: api!, rateLimit: rateLimit! }, inProcess(handle, clock)];
+  const transport = inProcess(createPetStore({ keys: serverKeys(keys.api, keys.rateLimit) }).handle, clock);
   return { baseUrl: 'http://embedded/v1', keys, plan: 'business', clock, transport, close: () => undefined };
 }
 
@@ -83,7 +83,7 @@ function checkKeys(given: Partial<Keys>, names: Judging['keyNames']): Keys {
 function openAddress(baseUrl: string, judging: Judging, clock: Target['clock']): Target {
   const { timeoutMs, concurrency } = judging.settings;
   const keys = checkKeys(judging.keys, judging.keyNames);
-  const transport = fetchTransport(timeoutMs, process.env, undefined, concurrency);
+  const transport = fetchTransport(timeoutMs, process.env, { mostOpen: concurrency });
   return { baseUrl, keys, clock, transport, close: transport.close };
 }
 

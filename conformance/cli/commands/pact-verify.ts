@@ -52,7 +52,7 @@ function brokerOf(values: VerifyValues, transport: Transport): Broker | undefine
 
 export const pactVerify: Command<'pact verify'> = async ({ values }, host) => {
   const { pacts, provider, timeoutMs } = values;
-  const transport = fetchTransport(timeoutMs, process.env, largestPact);
+  const transport = fetchTransport(timeoutMs, process.env, { most: largestPact });
   try {
     const broker = brokerOf(values, transport);
     if (broker === undefined && pacts.length === 0) {
@@ -66,6 +66,6 @@ export const pactVerify: Command<'pact verify'> = async ({ values }, host) => {
       verifyPacts({ run, named, verifier, ...defined({ broker }) }),
     ).finally(verifier.close);
   } finally {
-    await transport.close();
+    transport.close();
   }
 };

@@ -19,7 +19,7 @@ import { textOnly } from './text-only.ts';
 async function judge(start: Neighbour, changes: Partial<Settings>): Promise<Report> {
   const clock = createClock();
   const settings = trialSettings(300, { ...changes, baseUrl: await start(clock.now) });
-  const transport = fetchTransport(patienceMs, {}, undefined, settings.concurrency);
+  const transport = fetchTransport(patienceMs, {}, { mostOpen: settings.concurrency });
   const timed: Transport = async (outgoing) => {
     const incoming = await transport(outgoing);
     clock.advance(3);
