@@ -1,6 +1,6 @@
 /** Verifies pacts against an in-process server on a fake clock; one native verifier serves a whole test file. */
 
-import { trialKeys, trialSettings } from '../../conformance/proof/trial.ts';
+import { trialApiKeys, trialSettings } from '../../conformance/proof/trial.ts';
 import { conformanceSuite } from '../../conformance/sections/index.ts';
 import { createClock, type InProcessOptions, inProcess } from '../../conformance/services/in-process.ts';
 import { apiKey, limitKey } from '../../conformance/services/wraps.ts';
@@ -19,7 +19,7 @@ export interface Trial extends InProcessOptions {
 }
 
 export function referenceServer(): Handle {
-  return createPetStore({ keys: trialKeys }).handle;
+  return createPetStore({ keys: trialApiKeys }).handle;
 }
 
 export function pactFrom(document: object, text = JSON.stringify(document)): Pact {

@@ -136,8 +136,8 @@ const unverified: readonly (readonly [readonly Pact[], Trial, exitCode: number, 
   [[orders], {}, 3, 'orders', /no operation reaches the state "an order exists"; known are/],
   [[orders], {}, 3, 'an event', /it is a message/],
   [[unloadable], {}, 3, 'it', /'by-hand\.json' .*Unterminated brackets/],
-  [[pactOfOne(list)], { handle: moved }, 3, 'it', /the target redirects|redirect|307/],
-  [[pactOfOne({ method: 'GET', path: '/pets/../../../admin' })], {}, 3, 'it', /did not reach|not sent/],
+  [[pactOfOne(list)], { handle: moved }, 3, 'it', /307 with a redirect to elsewhere/],
+  [[pactOfOne({ method: 'GET', path: '/pets/../../../admin' })], {}, 3, 'it', /did not reach/],
 ];
 
 for (const [pacts, trial, exitCode, description, why] of unverified) {

@@ -76,7 +76,7 @@ test('a store with any choices answers any request as documented, and a refused 
     const listed = askHandle(handle, { target: '/v1/pets?limit=100', authorization: `Bearer ${reader}` });
     assert.is((JSON.parse(listed.body) as unknown[]).length, created);
   });
-  fc.assert(property, { numRuns: 2_000 });
+  fc.assert(property, { numRuns: 2_000, seed: 20301205 });
   // A property proves nothing about an answer that it never reaches.
   for (const each of [200, 201, 400, 401, 404, 405, 415, 429]) assert.ok((statuses.get(each) ?? 0) > 10, `${each}`);
 });

@@ -42,7 +42,7 @@ const pages = lists('limit=100', 'limit=1', '');
 const keep = (ask: AskStore) =>
   ask({ body: '{"id":1,"name":"B","categoryId":1,"x":1.50,"__proto__":[1e400,-0]}' }).body;
 const decimals = creates(...['1.0', '1e0', '10E-1', '1'].map((number) => `{"name":"B","categoryId":${number}}`));
-/** The day of the key with 60 requests a minute has fewer left in the seventeenth. */
+/** The day of the Free key has fewer requests left than its minute, so the tighter window would be the day. */
 const windows = (ask: AskStore) => {
   const free = { authorization: `Bearer ${otherKey}` };
   for (let sent = 0; sent < 950; sent += 1) ask(free, noon + Math.floor(sent / 50) * 60_000);

@@ -271,7 +271,7 @@ test('what is sent while an answer is held back does not depend on it', async ()
     await Promise.all([ask(), ask()]);
     return { isPassed: true, ending: 'success' };
   };
-  const { exchanges } = await runOverSockets(client)(refusalsTo()[0]!, new AbortController().signal);
+  const { exchanges } = await runOverSockets(client, () => 0)(refusalsTo()[0]!, new AbortController().signal);
   assert.is(exchanges.map(({ response }) => response?.status).join(), '429,429');
   assert.not.ok(judgeSent(exchanges).some(isFailing));
 });

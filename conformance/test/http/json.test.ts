@@ -57,8 +57,9 @@ test('every written value is read back, and no text makes the reader throw', () 
     fc.string({ unit: 'binary' }),
     (number, text) => assert.equal(read(writeJson({ number, text })), { number, text }),
   );
-  fc.assert(written);
-  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => readJson(text) !== undefined));
+  fc.assert(written, { seed: 20261122 });
+  const readable = fc.property(fc.string({ unit: 'binary' }), (text) => readJson(text) !== undefined);
+  fc.assert(readable, { seed: 20261122 });
 });
 
 test.run();

@@ -52,6 +52,7 @@ test('keys of every length are found together, wherever they begin and whatever 
     fc.property(fc.constantFrom(...keys), around, around, (one, before, behind) => {
       assert.is(redact(before + one + behind), `${before}[key]${behind}`);
     }),
+    { seed: 20261122 },
   );
 });
 

@@ -45,7 +45,7 @@ test('a body that breaks a schema is one that openapi.yaml refuses', () => {
       const read = JSON.parse(JSON.stringify(body, (_name, one) => (typeof one === 'bigint' ? Number(one) : one)));
       assert.is(schemaProblems(name, body).length === 0, validate(read), JSON.stringify(read));
     });
-    fc.assert(property, { numRuns: 300 });
+    fc.assert(property, { numRuns: 300, seed: 20261122 });
   }
 });
 

@@ -7,8 +7,6 @@ import { createRateLimitState } from '../../run/rate-limit-state.ts';
 import { bench, type GatewayLimit, keyless, list, many } from './bench.ts';
 import { exchangeOf } from './hand-made.ts';
 
-const isRefused = ({ response }: { readonly response?: { readonly status: number } }): boolean =>
-  response?.status === 429;
 const errorOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => assert.unreachable(),
@@ -33,7 +31,7 @@ for (const concurrency of [1, 8]) {
   test(`with ${concurrency} at a time, nothing is sent between a 429 and the end of its wait`, async () => {
     const { session, exchanges } = bench(60, { used: 50, shown: 1_000, concurrency });
     await session.sendAll(many(list, 100));
-    const first = exchanges.find(isRefused)!;
+    const first = exchanges.find(({ response }) => response?.status === 429)!;
     const end = first.endedAt + Number(first.response!.headers['retry-after']) * 1000;
     assert.not.ok(exchanges.some(({ sent, startedAt }) => sent > first.answered && startedAt < end));
   });

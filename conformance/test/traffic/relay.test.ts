@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { connect, createServer, type Server } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -89,12 +89,12 @@ const requests: readonly (readonly [sent: string, got: string, body?: string])[]
   ],
   [
     'POST /v1/pets HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\nEND',
-    'Content-Length: 3\r\nConnection: close\r\n\r\nEND',
+    'POST /v1/pets HTTP/1.1\r\nHost: TARGET\r\nContent-Length: 3\r\nConnection: close\r\n\r\nEND',
     'END',
   ],
   [
     'POST /v1/pets HTTP/1.1\r\nHost: x\r\nTrailer: T\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nT: 1\r\n\r\n',
-    'Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n2\r\n{}\r\n0\r\n',
+    'POST /v1/pets HTTP/1.1\r\nHost: TARGET\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n2\r\n{}\r\n0\r\n',
     '{}',
   ],
 ];
@@ -108,7 +108,7 @@ test('a request reaches the target as it was sent, with the Host of the target a
     const captured = await relaying(server, (baseUrl) =>
       talk(baseUrl, sent.replace('\r\n', '\r\nConnection: close\r\n')),
     );
-    assert.match(got, part.replace('TARGET', /^Host: (.*)\r$/m.exec(got)?.[1] ?? ''));
+    assert.match(got, part.replace('TARGET', `127.0.0.1:${(server.address() as AddressInfo).port}`));
     assert.equal(captured.map(outcomeOf), ['200 []'], sent);
     assert.is(captured[0]?.body, body, sent);
   }

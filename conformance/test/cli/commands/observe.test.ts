@@ -3,7 +3,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { judgeObserved } from '../../../cli/commands/observe.ts';
@@ -92,14 +91,10 @@ async function relay(use: (address: string, key: string) => Promise<void>) {
   const { baseUrl, key } = await startOtherServer();
   const file = join(folder, 'relayed.json');
   const interruption = new AbortController();
-  let printed = '';
-  const onStderr = (text: string): void => {
-    printed = text;
-  };
+  const { promise: printed, resolve: onStderr } = Promise.withResolvers<string>();
   const words = ['observe', baseUrl, '--reporter', `json=${file}`, '--reporter', 'terminal'];
   const result = run(words, {}, { interruption: interruption.signal, onStderr });
-  while (!printed.includes(' on to ')) await sleep(5);
-  await use(/Passing (\S+) on to/.exec(printed)![1]!, key);
+  await use(/Passing (\S+) on to/.exec(await printed)![1]!, key);
   interruption.abort();
   const outcome = await result;
   const report = readReport(file);
