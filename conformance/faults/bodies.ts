@@ -5,7 +5,7 @@ import { isPetStatus } from '../../reference-server/index.ts';
 import { petStatuses } from '../../spec/operations.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../http/json.ts';
-import { answerError, type Call, changes, type Wrap, withBody } from '../services/wraps.ts';
+import { answerError, type Call, changes, type Matches, type Wrap, withBody } from '../services/wraps.ts';
 import { crossed, each, type FaultTable, type Rows } from './fault.ts';
 
 type Value = JsonValue | undefined;
@@ -65,8 +65,8 @@ const allKinds: Kinds = Object.assign({}, ...Object.values(kinds));
 
 /** Matches the 400 to a body of one of these kinds. */
 const refused =
-  (...meant: readonly IsKind[]) =>
-  ({ operation, isAuthorized, json, text }: Call, { status }: { readonly status: number }): boolean =>
+  (...meant: readonly IsKind[]): Matches =>
+  ({ operation, isAuthorized, json, text }, { status }) =>
     operation === 'createPet' && isAuthorized && status === 400 && meant.some((is) => is(json, text));
 
 /** A valid animal made of an invalid body, as code without validation would make it. */

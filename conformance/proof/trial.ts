@@ -11,14 +11,14 @@ import { conformanceSuite } from '../sections/index.ts';
 import { createClock, type InProcessOptions, inProcess } from '../services/in-process.ts';
 import { handleOf, seenOf, services } from '../services/index.ts';
 import type { Service } from '../services/service.ts';
-import { apiKey, keysOfTrials, layers, limitKey, trialKeys } from '../services/wraps.ts';
+import { apiKey, keysOfTrials, layers, limitKey, trialApiKeys } from '../services/wraps.ts';
 import { causesOf } from '../verdict/causes.ts';
 import { sentenceOf } from '../verdict/finding.ts';
 import { reasonInWords } from '../verdict/reasons.ts';
 import type { Report } from '../verdict/report.ts';
 import { defaultBudget, largeBudget, type Settings, settingsWith } from '../world/settings.ts';
 
-export { trialKeys };
+export { trialApiKeys };
 
 export const budgets = [20, 60, defaultBudget.maxRequests, largeBudget.maxRequests] as const;
 
@@ -93,7 +93,7 @@ async function tryWithin(fault: Fault, maxRequests: number, changes: Partial<Set
   const { id, wrap, basePath = '/v1' } = fault;
   const baseUrl = `http://in-process${basePath}`;
   const settings = trialSettings(maxRequests, { plan: 'business', baseUrl, ...changes });
-  const report = await runInProcess(wrap(createPetStore({ keys: trialKeys }).handle, keysOfTrials), settings);
+  const report = await runInProcess(wrap(createPetStore({ keys: trialApiKeys }).handle, keysOfTrials), settings);
   const [verdict, exitCode] = levelOf(fault.breaks[0]) === 'required' ? ['fail', 1] : ['warn', 0];
   const isNamed = report.requirements.some((one) => one.id === fault.breaks[0] && one.verdict === verdict);
   const isFound = report.exitCode === exitCode && isNamed;

@@ -10,7 +10,7 @@ import {
   harmless,
   type Keys,
   readCall,
-  trialKeys,
+  trialApiKeys,
   type Wrap,
   withHeader,
   withKey,
@@ -69,7 +69,7 @@ const refuse = (status: number, answer: StoreResponse, retryAfter?: string): Sto
 
 /** Counts only requests that are served without an error. */
 const countsSuccessOnly: Wrap = (handle, keys) => {
-  const windows = { api: fixed(1_000, minuteMs), rateLimit: fixed(trialKeys[1].perMinute, minuteMs) };
+  const windows = { api: fixed(1_000, minuteMs), rateLimit: fixed(trialApiKeys[1].perMinute, minuteMs) };
   return (request, now) => {
     const { key } = readCall(request, now, keys);
     if (key === undefined) return handle(request, now);

@@ -7,7 +7,7 @@ import type { AnswerId, GapChoices, OpenGapId } from '../../spec/gaps.ts';
 import { seededRandom } from '../../spec/random.ts';
 import type { BudgetSize, Settings } from '../world/settings.ts';
 import type { InProcessOptions } from './in-process.ts';
-import { keysOfTrials, trialKeys, type Wrap } from './wraps.ts';
+import { keysOfTrials, trialApiKeys, type Wrap } from './wraps.ts';
 
 /** For a gap: the answer or answers that a run must observe; null if it must observe none. */
 export type Observed = { readonly [Id in OpenGapId]?: AnswerId<Id> | readonly AnswerId<Id>[] | null };
@@ -47,7 +47,7 @@ export function servicesOf<Id extends string>(table: Table<Id>): readonly (Servi
 
 /** Creates the server of a row; `seed` drives its random choices. */
 export function handleOf({ perMinute, gaps, behaviour, animals, wrap }: Service, seed = 1): Handle {
-  const [api, rateLimit] = trialKeys;
+  const [api, rateLimit] = trialApiKeys;
   const keys = [{ ...api, ...defined({ perMinute }) }, rateLimit];
   const { handle } = createTwin({ keys, random: seededRandom(seed), ...defined({ gaps, behaviour, animals }) });
   return wrap === undefined ? handle : wrap(handle, keysOfTrials);

@@ -7,7 +7,7 @@ import { isInt64, isJsonObject, type JsonObject, type JsonValue, readJson, write
 
 export type { Keys, Wrap };
 
-/** The keys of every server that runs in process. One mixes cases, since a fault may ignore the case. */
+/** The keys of the servers of faults and legal services, as wraps take them. One mixes cases, since a fault may ignore the case. */
 export const keysOfTrials: Keys = { api: 'Fault-Key-0aB1cD2eF3gH', rateLimit: 'Limit-Key-9zY8xW7vU6tS' };
 export const { api: apiKey, rateLimit: limitKey } = keysOfTrials;
 
@@ -19,16 +19,16 @@ export function serverKeys(api: string, rateLimit: string) {
   ] as const;
 }
 
-export const trialKeys = serverKeys(apiKey, limitKey);
+export const trialApiKeys = serverKeys(apiKey, limitKey);
 
 /** One request to a wrapped server, as faults and legal services read it: what its body holds is read when it is needed. */
 export function readCall(request: StoreRequest, now: number, keys: Keys) {
   const [path = '', query = ''] = request.target.split('?');
   const operation = path.startsWith('/v1/') ? operationOf(request.method, path.slice('/v1'.length)) : 'other';
   const authorization = request.headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1];
-  /** The key of the server that it carries as §5 states it. The case of a scheme does not matter (RFC 9110, 11.1). */
   const token = /^bearer (.+)$/i.exec(authorization ?? '')?.[1];
-  const key = (['api', 'rateLimit'] as const).find((name) => token !== undefined && token === keys[name]);
+  /** Which key of the server it carries as §5 states it. The case of a scheme does not matter (RFC 9110, 11.1). */
+  const key = (['api', 'rateLimit'] as const).find((name) => token === keys[name]);
   return {
     ...{ request, now, keys, operation, authorization, key, isAuthorized: key !== undefined },
     query: new URLSearchParams(query),

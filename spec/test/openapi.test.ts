@@ -7,7 +7,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
 import { noKey } from '../../conformance/http/credentials.ts';
-import { trialKeys, trialSettings } from '../../conformance/proof/trial.ts';
+import { trialApiKeys, trialSettings } from '../../conformance/proof/trial.ts';
 import { judgeWorld } from '../../conformance/run/suite.ts';
 import { checks } from '../../conformance/sections/index.ts';
 import { exchangesOf, type HandMadeAnswer } from '../../conformance/test/sections/evidence.ts';
@@ -137,11 +137,11 @@ test('the kit passes the examples, at the time that they name', () => {
 });
 
 test('the reference server answers as the examples say, to the letter', () => {
-  const { handle } = createPetStore({ keys: trialKeys });
+  const { handle } = createPetStore({ keys: trialApiKeys });
   const ask = (example: Example) => {
     const { method = 'GET', target, body = '' } = requestOf(example);
     const headers: (readonly [string, string])[] = [['content-type', 'application/json']];
-    if (example.status !== 401) headers.push(['authorization', `Bearer ${trialKeys[0]?.key}`]);
+    if (example.status !== 401) headers.push(['authorization', `Bearer ${trialApiKeys[0]?.key}`]);
     const request = { method, target: `/v1${target}`, headers, body: new TextEncoder().encode(body), address: '' };
     return handle(request, Date.UTC(2026, 10, 21));
   };

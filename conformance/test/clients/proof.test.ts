@@ -10,7 +10,7 @@ import { type ClientRequirementId, clientRequirements } from '../../../spec/clie
 import { judgeClient } from '../../clients/judge-client.ts';
 import { refusalsTo } from '../../clients/refusals.ts';
 import { amongOthers, knownCategory, services } from '../../clients/services.ts';
-import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
+import { runInProcess, trialApiKeys, trialSettings } from '../../proof/trial.ts';
 import { services as catalogue } from '../../services/index.ts';
 import { keysOfTrials } from '../../services/wraps.ts';
 import { sentenceOf } from '../../verdict/finding.ts';
@@ -73,7 +73,7 @@ for (const { id, gaps = {}, wrap, animals = [] } of all) {
   if (wrap === undefined || row?.wrap === wrap) continue;
   const { startsAt } = row ?? {};
   test(`the kit finds nothing wrong with ${id}`, async () => {
-    const { handle } = createTwin({ keys: trialKeys, gaps, animals });
+    const { handle } = createTwin({ keys: trialApiKeys, gaps, animals });
     const day = startsAt === undefined ? {} : { today: startsAt };
     const settings = trialSettings(60, { categoryIds: [knownCategory], hasRateLimitKey: false, ...day });
     const made = await runInProcess(wrap(handle, keysOfTrials), settings, startsAt === undefined ? {} : { startsAt });

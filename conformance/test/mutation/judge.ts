@@ -9,7 +9,7 @@ import { build } from 'esbuild';
 import { parse } from 'yaml';
 import type * as referenceServer from '../../../reference-server/index.ts';
 import type { OpenGapId } from '../../../spec/gaps.ts';
-import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
+import { runInProcess, trialApiKeys, trialSettings } from '../../proof/trial.ts';
 import { defaultBudget, largeBudget } from '../../world/settings.ts';
 
 /** Its socket.ts is left out: it protects the server from slow and huge clients, which no run is. */
@@ -145,7 +145,7 @@ export async function tryMutant(
     try {
       const { createPetStore } = (await import(url)) as typeof referenceServer;
       const settings = trialSettings(maxRequests, { plan: 'business' });
-      const report = await runInProcess(createPetStore({ keys: trialKeys }).handle, settings);
+      const report = await runInProcess(createPetStore({ keys: trialApiKeys }).handle, settings);
       const named = (verdict: string) =>
         report.requirements.filter((one) => one.verdict === verdict).map((one) => one.id);
       const shown = [...named('fail'), ...(report.exitCode === 0 ? named('warn') : [])];

@@ -8,7 +8,7 @@ import { faults, findFault } from '../../faults/index.ts';
 import { complaints, isProven, outcomeFile, runSelfTest, shareFound, showSelfTest } from '../../proof/self-test.ts';
 import { runInProcess, trialSettings, tryFault } from '../../proof/trial.ts';
 import { services } from '../../services/index.ts';
-import { keysOfTrials, trialKeys } from '../../services/wraps.ts';
+import { keysOfTrials, trialApiKeys } from '../../services/wraps.ts';
 
 const combinations = 100;
 const result = await runSelfTest(combinations);
@@ -47,7 +47,7 @@ test('the same faults are found with eight requests at a time and another seed',
 test('what seems missing is found with a thousand requests, too, before animals fill every page', async () => {
   for (const id of ['filter-finds-nothing', 'limit-one-too-few', 'page-lacks-the-newest']) {
     const { wrap } = findFault(id);
-    const handle = wrap(createPetStore({ keys: trialKeys }).handle, keysOfTrials);
+    const handle = wrap(createPetStore({ keys: trialApiKeys }).handle, keysOfTrials);
     const report = await runInProcess(handle, trialSettings(1_000, { plan: 'business' }));
     assert.is(report.requirements.find((one) => one.id === 'list-complete')?.verdict, 'fail', id);
   }

@@ -6,7 +6,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createTwin } from '../../../../reference-server/twin/gaps.ts';
 import { findFault } from '../../../faults/index.ts';
-import { runInProcess, trialKeys, trialSettings } from '../../../proof/trial.ts';
+import { runInProcess, trialApiKeys, trialSettings } from '../../../proof/trial.ts';
 import { compareReports, countChanges } from '../../../reporters/compare.ts';
 import { keysOfTrials } from '../../../services/wraps.ts';
 import { reason } from '../../../verdict/reasons.ts';
@@ -14,7 +14,7 @@ import type { Report } from '../../../verdict/report.ts';
 import { run, temporaryFolder } from '../command.ts';
 
 const folder = temporaryFolder();
-const handleOf = (gaps = {}) => createTwin({ keys: trialKeys, gaps, animals: [] }).handle;
+const handleOf = (gaps = {}) => createTwin({ keys: trialApiKeys, gaps, animals: [] }).handle;
 const settings = trialSettings(300);
 const sound = await runInProcess(handleOf(), settings);
 const other = await runInProcess(handleOf({ 'status-omitted': 'sold' }), settings);
