@@ -32,7 +32,7 @@ function isServed(finding: ClientFinding): boolean {
 }
 
 /** More exchanges than this tell nothing new about a client. */
-const mostExchanges = 2_000;
+const mostOfClient = 2_000;
 
 /**
  * What each client breaks, each requirement once; `client` stands for the key of the sender, undefined if it is unknown.
@@ -44,12 +44,10 @@ export function brokenByClients(
   const own = traffic.filter(({ exchange }) => !isPreflight(exchange));
   return [...Map.groupBy(own, ({ client }) => client).values()].flatMap((sent) => {
     const exchanges = sent.map(({ exchange }) => exchange).toSorted((one, other) => one.sent - other.sent);
-    const broken = judgeSent(exchanges.slice(-mostExchanges)).filter(isFailing);
-    const byRequirement = Map.groupBy(
-      broken.filter((one) => !isRefused(one)),
-      ({ requirement }) => requirement,
-    );
-    return [...byRequirement.values()].map(([first]) => first!);
+    const broken = judgeSent(exchanges.slice(-mostOfClient))
+      .filter(isFailing)
+      .filter((one) => !isRefused(one));
+    return [...Map.groupBy(broken, ({ requirement }) => requirement).values()].map(([first]) => first!);
   });
 }
 
@@ -113,8 +111,8 @@ export async function suspicionsIn(
     const wrap = answering((one) => wayOf(one) === way, isAccepted);
     const made = await run({ id: `against-${way}`, requirement, meaning, gaps, wrap });
     const isUnshown = requirement === 'client-shown-only' && !isAccepted;
-    const ignored = made?.isPassed && !isUnshown ? 'fail' : 'warn';
-    suspicions.push({ requirement, code: failure.code, verdict: made?.isPassed === false ? 'test' : ignored });
+    const verdict = made === undefined || (made.isPassed && isUnshown) ? 'warn' : made.isPassed ? 'fail' : 'test';
+    suspicions.push({ requirement, code: failure.code, verdict });
   }
   return suspicions;
 }

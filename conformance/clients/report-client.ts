@@ -57,7 +57,7 @@ function remarksOn({ usual, unexplained: [first], reliances, runs }: Compatibili
   return shown.length === 0 ? [] : [shown.join('; ')];
 }
 
-/** How many of the services whose run shows something the client works with, and on how many answers it relies. */
+/** Of the services whose runs show something, how many the client works with; and on how many answers it relies. */
 function figuresOf({ runs, unexplained }: Compatibility, verdicts: readonly ClientVerdict[]) {
   const unclear = unexplained.map(({ run }) => run);
   const judged = runs.filter((run) => !run.service.isOpen && !unclear.includes(run));
@@ -92,7 +92,7 @@ export function reportClient(input: ClientReportInput): Report {
     ...verdict,
     failures: failures.map((failure) => ({ ...failure, exchanges: renumber(failure.exchanges) })),
   }));
-  const blocked = ended ?? blockedBy(made);
+  const why = ended ?? blockedBy(made);
   const isCreated = ({ operation, response }: Exchange): boolean =>
     operation === 'createPet' && response?.status === 201;
   return createReport(
@@ -113,7 +113,7 @@ export function reportClient(input: ClientReportInput): Report {
         services: made.runs.map((run) => {
           const { service, isPassed, ending, durationMs, exchanges: sent, output, printed } = run;
           const own = { id: service.id, isPassed, ending, durationMs, requests: sent.length, output };
-          // Other failing runs show nothing, so their output is left out.
+          // Other failing runs show nothing, so what they printed is left out.
           const isCited = [made.usual, ...made.reliances, ...made.unexplained.map((one) => one.run)].includes(run);
           return defined({ ...own, printed: isPassed || !isCited ? undefined : printed });
         }),
@@ -121,7 +121,7 @@ export function reportClient(input: ClientReportInput): Report {
       reproduce: (last: Exchange) => reproduce(last, made),
       creates: exchanges.filter(isCreated).length,
       unanswered: 0,
-      ...(verdicts.some(({ verdict }) => verdict === 'fail') ? { ended: blocked } : { blocked, ended }),
+      ...(verdicts.some(({ verdict }) => verdict === 'fail') ? { ended: why } : { blocked: why }),
       notes: remarksOn(made),
       ...rest,
     }),

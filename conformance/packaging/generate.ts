@@ -108,7 +108,7 @@ const parts: Readonly<Record<string, () => void | Promise<void>>> = {
     for (const [name, show] of Object.entries(shownOutputs))
       writeBlocks('README.md', { [name]: codeBlock(await show()) });
   },
-  // The outcome of the self-test, which takes some minutes.
+  // The outcome of the self-test, which takes a minute.
   figures: async () => {
     const { outcomeFile, runSelfTest } = await import('../proof/self-test.ts');
     write('conformance/test/proof/outcome.txt', outcomeFile(await runSelfTest(0)));

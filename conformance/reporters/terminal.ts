@@ -112,11 +112,11 @@ function isApart(before: Block, after: Block): boolean {
 }
 
 export function showBlocks(blocks: readonly Block[], screen: Screen): string {
-  const lines = blocks.flatMap((block, at) => {
+  const shown = blocks.flatMap((block, at) => {
     const before = blocks[at - 1];
     return [...(before !== undefined && isApart(before, block) ? [''] : []), ...linesOf(block, screen)];
   });
-  return lines.map((line) => `${line}\n`).join('');
+  return shown.map((line) => `${line}\n`).join('');
 }
 
 /** What to do after a failure: judge what failed again, by the JSON report. */
@@ -136,7 +136,7 @@ export function reportTerminal(view: View, presentation: Presentation = inPlainT
   if (detail === 'line') return [inOneLine(view), ...written].map((text) => `${escapeForTerminal(text)}\n`).join('');
   const title = titleOf(view);
   const more: Text = [{ kind: 'quiet', text: 'Every requirement, and the answers to all gaps: --verbose.' }];
-  const isReasonAll = view.isUnjudged && detail !== 'full';
+  const isReasonAll = view.isUnjudged && detail === 'short';
   const foot: readonly Block[] = isReasonAll
     ? [lines(...written)]
     : [lines(...written, ...(detail === 'full' ? [] : [more])), title, ...nextBlocks(view, jsonFile)];

@@ -3,7 +3,7 @@
 import { type Gap, gaps as statedGaps } from '../../spec/gaps.ts';
 import { sectionHeading } from '../../spec/sections.ts';
 import { quoteForShell, quoteWord } from '../http/curl.ts';
-import { type BrokenRequirement, type Cause, causesOf, markOf } from '../verdict/causes.ts';
+import { type BrokenRequirement, type Cause, causesOf, markOf, nonEmpty } from '../verdict/causes.ts';
 import { sentenceOf } from '../verdict/finding.ts';
 import { counted, reasonInWords } from '../verdict/reasons.ts';
 import type { Report, ReportedFailure, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
@@ -50,7 +50,7 @@ function remarksOn({ requirement, failures }: BrokenRequirement, hidden: number)
   ];
   const rest = others.length === 0 ? [] : [`And ${others.join('; ')}.`];
   if (!isFirst) return rest;
-  const sequence = failures[0]?.sequence ?? [];
+  const sequence = failures[0].sequence ?? [];
   const numbers = sequence.map((number) => `#${number}`).join(', ');
   return [
     ...rest,
@@ -125,11 +125,7 @@ export type CauseView = ReturnType<typeof viewCause>;
 function viewCause(cause: Cause, at: number, report: Report) {
   const { mark, failure, requirements } = cause;
   const { exchanges, sequence = [], pointer, curl } = failure;
-  const [first, ...rest] = requirements;
-  const broken: readonly [BrokenView, ...BrokenView[]] = [
-    viewBroken(first, failure),
-    ...rest.map((one) => viewBroken(one, failure)),
-  ];
+  const broken = nonEmpty(requirements.map((one) => viewBroken(one, failure)));
   const ids = requirements.map(({ requirement }) => requirement.id);
   const evidence: ShownEvidence = {
     ...evidenceOf(report, [...sequence, ...exchanges], pointer),
@@ -143,22 +139,22 @@ function viewCause(cause: Cause, at: number, report: Report) {
     failure,
     /** What was expected and received. */
     sentence: sentenceOf(failure),
-    /** All other inputs with the same effect, in one line; undefined where there are none. */
+    /** Other inputs with the same effect, in one line; undefined where there are none. */
     also: alsoOf(cause),
     broken,
     evidence,
   };
 }
 
-/** A requirement with its mark, and the reason of its verdict unless the headline or a cause shows that already. */
+/** A requirement with its mark, and a note: its reason or the number of its exchanges; none where the reason of the run says it. */
 export type RequirementView = ReturnType<typeof viewRequirement>;
 
-function viewRequirement(requirement: ReportedRequirement, { reason: ended }: Report) {
+function viewRequirement(requirement: ReportedRequirement, { reason: ofRun }: Report) {
   const { evidence, reason, failures } = requirement;
   const exchanges = counted(evidence, 'exchange');
-  // Failures are shown with their cause, and the reason that ended the run above all.
+  // Failures are shown with their cause, and the reason of the run above all.
   const note = failures.length > 0 ? exchanges : [reason ?? exchanges, ...waiverRemark(requirement)].join('; ');
-  return { requirement, mark: markOf(requirement), note: note === reasonInWords(ended) ? undefined : note };
+  return { requirement, mark: markOf(requirement), note: note === reasonInWords(ofRun) ? undefined : note };
 }
 
 export function titleOfInteraction({ consumer, description, states }: ReportedInteraction): string {

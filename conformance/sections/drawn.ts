@@ -63,9 +63,9 @@ const queries = fc.tuple(limits, statuses, fc.boolean()).map(([limit, status, is
 type RequestOf = Probe['request'];
 
 /** A gateway may refuse a larger body, whatever its key; UTF-16 units. */
-const largestRefused = 250;
+const longestWithBadKey = 250;
 
-/** Drawn creations and listings, the rows of all tables, and each of them with a key that must be refused. */
+/** Drawn creations and listings, some of them with a key that must be refused, and the rows of all tables. */
 function requestsFor(session: Session): fc.Arbitrary<RequestOf> {
   const create = creations.map(
     (creation): RequestOf =>
@@ -86,7 +86,7 @@ function requestsFor(session: Session): fc.Arbitrary<RequestOf> {
     ([requestOf, credential]): RequestOf =>
       (own) => {
         const request = requestOf(own);
-        return request && (request.body ?? '').length < largestRefused ? { ...request, credential } : undefined;
+        return request && (request.body ?? '').length < longestWithBadKey ? { ...request, credential } : undefined;
       },
   );
   return fc.oneof({ weight: 4, arbitrary: allowed }, { weight: 1, arbitrary: refused });

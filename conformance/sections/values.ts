@@ -1,6 +1,6 @@
 /**
  * The values that a run sends, as tables by rank: what a first version forgets comes first, and a run sends the lowest ranks
- * first. Ranks below 2 fit into twenty requests, below 3 into sixty, up to 6 into three hundred, and 7 into a thousand.
+ * first. Ranks below 2 fit into twenty requests, below 3 into sixty, up to 6 into three hundred, and the rest into a thousand.
  */
 
 import { rawBytes } from '../http/body-bytes.ts';
@@ -21,7 +21,7 @@ function decode(text: string): string {
 }
 
 /** Splits a text at its blanks. */
-export function words({ raw }: TemplateStringsArray): readonly string[] {
+function words({ raw }: TemplateStringsArray): readonly string[] {
   return raw[0]!.trim().split(/\s+/).map(decode);
 }
 
@@ -138,7 +138,7 @@ export const wrongQueries: readonly Row[] = table`
   7   limit=007 limit=-0 limit=NaN limit=[] limit=10; limit=%2B5 limit=5%20 limit=%0A limit=18446744073709551616
   7   limit=2&status=undefined limit=2&status=__proto__ limit=2&status=* limit=2&status=sold%27%20or%20%271%27=%271`;
 
-/** Queries of §4.1, for listings that need no number of animals; some come again at another moment. One has unknown parameters. */
+/** Queries of listings that need no number of animals, wrong ones in between; some come again later. One has unknown parameters. */
 export const listings: readonly Row[] = table`
   1   limit=100
   1.5 status=pending&limit=2
@@ -185,12 +185,11 @@ export const rareParts: readonly string[] = [
 ];
 
 /** Pieces of which names are drawn: templates, escapes, words of languages, blanks, and other scripts. */
-export const pieces: readonly string[] = [
-  ...words`{{7*7}} #{7*7} {0} {} %n %1$s :name ?x $(id) [[x]] *{x} ~{x} $name %(name)s !x &x
+export const pieces: readonly string[] = words`
+    {{7*7}} #{7*7} {0} {} %n %1$s :name ?x $(id) [[x]] *{x} ~{x} $name %(name)s !x &x
     \t \x41 \" \/ \0 %41 %2B %25 =41 a&b &lt '' "" /*x*/ -- # :// O' :name: &copy; \b
     {%␠7␠%} <?=␠x␠?> drop␠table␠pets ␉ ␊ ␈ ␌ ␁ \u{2003} \u{2060} \u{fffd} \u{ffff} \u{100000}\u{fdd0}\u{e0041}
-    əʒ ԱԲ אב سش अआ กข აბ አበ ḀỰ ‐‡ ₠₿ ←↔ ①Ⓐ ぁん ァヶ 一龥 가힣 ﬀﬆ ！～ 𐌰𐍊 𝐀𝑔 🌀🗿 😀🙏 𠀀𪛖 ñ̃ å̂ ọ̈`,
-];
+    əʒ ԱԲ אב سش अआ กข აბ አበ ḀỰ ‐‡ ₠₿ ←↔ ①Ⓐ ぁん ァヶ 一龥 가힣 ﬀﬆ ！～ 𐌰𐍊 𝐀𝑔 🌀🗿 😀🙏 𠀀𪛖 ñ̃ å̂ ọ̈`;
 
 /** At the beginning or end of a name, the commonly trimmed ones first. */
 export const edges: readonly (readonly string[])[] = [

@@ -14,7 +14,7 @@ export function markOf({ verdict, waiver }: ReportedRequirement): Mark {
 
 type NonEmpty<One> = readonly [One, ...One[]];
 
-const nonEmpty = <One>([first, ...rest]: readonly One[]): NonEmpty<One> => [first!, ...rest];
+export const nonEmpty = <One>([first, ...rest]: readonly One[]): NonEmpty<One> => [first!, ...rest];
 
 /** A requirement, with those of its failures that have the cause. */
 export interface BrokenRequirement {

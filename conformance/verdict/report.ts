@@ -52,7 +52,7 @@ export interface ReportedExchange
 
 /** One run of a client under a legal service. */
 export interface ReportedClientRun {
-  /** How the service differs from the reference server. */
+  /** The service, as petstore-server --service takes it. */
   readonly id: string;
   readonly isPassed: boolean;
   /** How the client ended. */
@@ -124,7 +124,7 @@ export interface Report extends Outcome {
   /** Set if a client was judged instead of a service: its command, and its runs. */
   readonly client?: {
     readonly command: readonly string[];
-    /** The number of services that the client works with, of those that it ran under. */
+    /** The number of services that the client works with, of those whose runs show something. */
     readonly worksWith: number;
     readonly ranWith: number;
     /** The number of answers that break the client if a service gives another. */
@@ -158,6 +158,6 @@ export interface Report extends Outcome {
   readonly timeline: readonly TimelineRow[];
   /** Sentences about the whole run, such as how many answers look like a gateway's. */
   readonly notes?: readonly string[];
-  /** The exchanges that failures cite, with the creations that they need. */
+  /** The exchanges that failures and interactions cite, with the creations that they need. */
   readonly exchanges: readonly ReportedExchange[];
 }

@@ -1,6 +1,6 @@
 /**
  * The HTTP server that Pact's verifier talks to. It serves the pacts, reaches the provider states that the verifier names,
- * and sends the verifier's requests through the session, which records and judges them as requests of a run.
+ * and sends the verifier's requests through the session, which records them for the judges. Those to a broker pass it, too.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -34,7 +34,7 @@ function returnAnswer({ response }: Partial<Exchange>, outgoing: ServerResponse)
 }
 
 export async function startGateway(session: Session, broker?: Broker) {
-  const enter = createStates();
+  const reachOnce = createStates();
   const pacts: string[] = [];
   let attempts: readonly Attempt[] = [];
   /** The attempts whose state the verifier has posted, in its order: it gives each of them a result. */
@@ -55,13 +55,13 @@ export async function startGateway(session: Session, broker?: Broker) {
   }
   const relay = broker && createRelay(broker, session.redact, give, () => ended !== undefined);
 
-  /** Runs `send` for an attempt, unless it is blocked. An error is noted as what blocks the attempt, and does not reject. */
-  async function work<Result>(attempt: Attempt, send: (own: Session) => Promise<Result>): Promise<Result | undefined> {
+  /** Runs a task for an attempt, unless it is blocked. An error is noted as what blocks the attempt, and does not reject. */
+  async function work<Result>(attempt: Attempt, task: (own: Session) => Promise<Result>): Promise<Result | undefined> {
     attempt.blockedBy ??= ended?.message;
     if (attempt.blockedBy !== undefined) return undefined;
     const before = session.exchanges.length;
     try {
-      return await send(session.forCheck(session.redact(attempt.pact.consumer)));
+      return await task(session.forCheck(session.redact(attempt.pact.consumer)));
     } catch (error) {
       if (error instanceof RunStopped) ended = error;
       attempt.blockedBy = error instanceof Error ? error.message : String(error);
@@ -82,10 +82,10 @@ export async function startGateway(session: Session, broker?: Broker) {
     const isByStatus = operation === 'listPets' && createsAnimals(name) && isPetStatus(listing.status);
     if (isByStatus && pageSize(listing) >= 3) {
       const status = listing.status === 'sold' ? 'available' : 'sold';
-      await work(attempt, (own) => enter(own, { name: providerStates.animalExists, params: { status } }));
+      await work(attempt, (own) => reachOnce(own, { name: providerStates.animalExists, params: { status } }));
     }
     const all = isByStatus ? { status: listing.status, ...params } : params;
-    const { animals = 0, ...reached } = (await work(attempt, (own) => enter(own, { name, params: all }))) ?? {};
+    const { animals = 0, ...reached } = (await work(attempt, (own) => reachOnce(own, { name, params: all }))) ?? {};
     Object.assign(attempt, reached, { values: { ...attempt.values, ...reached.values } });
     attempt.animals += animals;
   }
@@ -118,15 +118,15 @@ export async function startGateway(session: Session, broker?: Broker) {
   const addressOf = (door: 'target' | 'states' | 'pacts' | 'broker'): string => `${origin}/${secret}/${door}`;
 
   async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<unknown> {
-    const [, path, door, rest = ''] = /^\/([^/?]*)\/(\w+)(.*)$/.exec(incoming.url ?? '') ?? [];
+    const [, door, rest = ''] = new RegExp(`^/${secret}/(\\w+)(.*)$`).exec(incoming.url ?? '') ?? [];
     const body = await readText(incoming);
-    if (path === secret && door === 'target' && rest.startsWith('/'))
+    if (door === 'target' && rest.startsWith('/'))
       return returnAnswer((await send(incoming, rest, body)) ?? {}, outgoing);
     outgoing.setHeader('content-type', 'application/json');
-    if (path === secret && door === 'states') return outgoing.end(JSON.stringify(await begin(JSON.parse(body))));
-    if (path === secret && door === 'pacts') return outgoing.end(pacts[Number(rest.slice(1))]);
+    if (door === 'states') return outgoing.end(JSON.stringify(await begin(JSON.parse(body))));
+    if (door === 'pacts') return outgoing.end(pacts[Number(rest.slice(1))]);
     // A link may have led the verifier elsewhere.
-    if (path !== secret || door !== 'broker' || relay === undefined) return outgoing.writeHead(404).end();
+    if (door !== 'broker' || relay === undefined) return outgoing.writeHead(404).end();
     const { status, text } = await relay.answer(incoming.method ?? '', rest, body, addressOf('broker'));
     return outgoing.writeHead(status).end(text);
   }
@@ -153,7 +153,7 @@ export async function startGateway(session: Session, broker?: Broker) {
     },
     /** Returns the interactions so far, and those of them that the verifier named, and starts over. */
     take() {
-      const taken = { attempts, named: named as readonly Attempt[] };
+      const taken = { attempts, named };
       [attempts, named] = [[], []];
       return taken;
     },

@@ -216,15 +216,15 @@ function differenceOf(gap: string, choice: unknown, base: Given): Difference {
 }
 
 /** Creates a store with other answers to gaps; throws a RangeError for gaps or answers that there are not. */
-export function createTwin({ keys = [], animals = [], gaps = {}, random = Math.random, ...base }: TwinOptions) {
-  let [behaviour, limits, wraps]: [Behaviour, Partial<Limits>, Wrap[]] = [{ ...reference, ...base.behaviour }, {}, []];
+export function createTwin({ keys = [], animals = [], gaps = {}, random = Math.random, behaviour: own }: TwinOptions) {
+  let [behaviour, limits, wraps]: [Behaviour, Partial<Limits>, Wrap[]] = [{ ...reference, ...own }, {}, []];
   // The last gap is the innermost: what is chosen for a page comes before what leads to the next one.
   for (const gap of new Set([...Object.keys(gapChoices).reverse(), ...Object.keys(gaps)])) {
     const choice = gaps[gap as OpenGapId];
     if (choice === undefined) continue;
-    const { wrap, limits: own, ...rest } = differenceOf(gap, choice, { inner: behaviour, random });
+    const { wrap, limits: numbers, ...rest } = differenceOf(gap, choice, { inner: behaviour, random });
     behaviour = { ...behaviour, ...rest };
-    limits = { ...limits, ...own };
+    limits = { ...limits, ...numbers };
     if (wrap !== undefined) wraps.push(wrap);
   }
   const { handle } = createPetStore({ keys: keys.map((key) => ({ ...limits, ...key })), animals, behaviour });

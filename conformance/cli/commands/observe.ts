@@ -90,7 +90,6 @@ export const observe: Command<'observe'> = async ({ values, words }, host) => {
   const baseUrl = address.read(given, 'The base address');
   const seen = relayed === undefined ? readArchives(archives, baseUrl) : await capture(baseUrl, values.port, host);
   if (relayed === undefined) showRead(archives, seen);
-  // The key of the environment is valid; for other keys the responses show it.
   const traffic = recordTraffic(seen, secretsInEnvironment(process.env));
   showBroken(traffic);
   return judgeObserved(traffic, values, baseUrl);

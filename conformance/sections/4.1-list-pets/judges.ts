@@ -41,10 +41,8 @@ function judgeLimit(world: World, page: Page): readonly Finding[] {
   const most = pageSize(listing);
   const requirement = listing.limit === 'default' && isAllowed(listing) ? 'list-limit-default' : 'list-limit';
   if (entries.length > most) {
-    const facts = {
-      expected: `a page of at most ${most}`,
-      received: `${entries.length > 100 ? 'more than 100' : entries.length} animals`,
-    };
+    const received = `${entries.length > 100 ? 'more than 100' : entries.length} animals`;
+    const facts = { expected: `a page of at most ${most}`, received };
     return [fails(requirement, 'too-many', facts, exchange)];
   }
   // A page proves the limit only where more animals match.

@@ -83,7 +83,7 @@ const listOrder: Observe<'list-order'> = (world) => {
   const common = pages.map((page, at) => (at === 0 ? [] : commonPlaces(pages[at - 1]!, page)));
   const differing = common.findIndex((places) => places.some((place, at) => place < places[at - 1]!));
   if (differing !== -1) return observationOf('shuffled', pages[differing]?.exchange);
-  // The direction of each pair of animals of the run that a page shows side by side.
+  // Of each two animals of the run in a row on a page, those of others left out: whether the second is the newer.
   const pairs = pages.flatMap((page) => {
     const ours = idsOf(page).flatMap((id) => world.createdById.get(id) ?? []);
     return ours.slice(1).flatMap(({ exchange }, at) => {
@@ -100,7 +100,7 @@ const listOrder: Observe<'list-order'> = (world) => {
   return observationOf(isKept ? 'another' : undefined, longest?.exchange);
 };
 
-/** The first answer that lacks an animal of the run which a later and longer one to the same request shows. */
+/** An answer that lacks an animal of the run which a later and longer one to the same request shows. */
 const lateAnswer = memoize((world: World): Exchange | undefined => {
   const missed = reads(world).filter((read) => statusOf(read) === 404);
   const lacking = [
@@ -120,7 +120,7 @@ const lateAnswer = memoize((world: World): Exchange | undefined => {
   return lacking.find(([one, pets]) => pets.some((pet) => isShown(one, pet)))?.[0];
 });
 
-/** The first answer that shows an animal of the run within a second of its creation: at once. */
+/** An answer that shows an animal of the run within a second of its creation: at once. */
 const promptAnswer = (world: World): Exchange | undefined =>
   [...sightings(world)].flatMap(([pet, shown]) =>
     shown.filter(({ startedAt }) => startedAt - pet.exchange.endedAt < secondMs),
@@ -134,7 +134,7 @@ const visibility: Observe<'visibility'> = (world) => {
 /** A page with at least this limit shows whether the service caps pages below it. */
 const longLimit = 50;
 /** A catalogue of fewer animals may fit on a page that is capped; a fault hardly loses so many at once. */
-const [manyAnimals, muchMore] = [20, 5];
+const [manyAnimals, fewestMissing] = [20, 5];
 
 const pageCap: Observe<'page-cap'> = (world) => {
   const views = listedPages(world).filter(({ status, most }) => status === 'any' && most >= longLimit);
@@ -142,7 +142,7 @@ const pageCap: Observe<'page-cap'> = (world) => {
   // Where new animals are shown at once and never later, only a cap leaves them out.
   const isPrompt = promptAnswer(world) !== undefined && lateAnswer(world) === undefined;
   const capped = views.find(
-    (view) => view.entries.length === longest && missingAnimals(world, view).length >= muchMore,
+    (view) => view.entries.length === longest && missingAnimals(world, view).length >= fewestMissing,
   );
   if (capped !== undefined && isPrompt) return observationOf('fewer', capped.exchange);
   const whole = views.findLast((view) => view.ids.size >= manyAnimals && missingAnimals(world, view).length === 0);

@@ -35,7 +35,6 @@ export function learnedAcceptance(session: Session) {
   };
 }
 
-/** Whether the target has accepted an animal. */
 const hasAccepted = (session: Session): boolean => learnedIn(session).categories.size > 0;
 
 /** Whether the run may create another animal, and the target has accepted one. */
@@ -81,12 +80,12 @@ const mostPlainer = 3;
 /** The creations of one run; they share what the answers to them have shown. */
 export function creationsOf(): (rank: number, creation: Creation) => Probe {
   let arePlainerSent = false;
-  const confirmed = new Set<string>();
+  const sentAgain = new Set<string>();
 
   /** Repeats a refused ordinary body with new names, between accepted ones: the first of these shows which category is known. */
-  function confirm(rank: number, creation: Creation, body: string): readonly Probe[] {
-    if (confirmed.has(shapeOf(body))) return [];
-    confirmed.add(shapeOf(body));
+  function sendAgain(rank: number, creation: Creation, body: string): readonly Probe[] {
+    if (sentAgain.has(shapeOf(body))) return [];
+    sentAgain.add(shapeOf(body));
     const control = post(rank, (session) => {
       const { status } = attemptsIn(session).find(({ isAccepted }) => isAccepted) ?? {};
       return bodyFor(session, { status });
@@ -98,7 +97,7 @@ export function creationsOf(): (rank: number, creation: Creation) => Probe {
   /** Plainer animals, one after the other, after a plain one was refused and none accepted. */
   function plainer(rank: number, refused: Creation, body: string, left = mostPlainer): readonly Probe[] {
     const next: Probe['next'] = (_session, exchange) =>
-      statusOf(exchange) === 201 ? confirm(rank, refused, body) : plainer(rank, refused, body, left - 1);
+      statusOf(exchange) === 201 ? sendAgain(rank, refused, body) : plainer(rank, refused, body, left - 1);
     return left === 0 ? [] : [post(rank, (session) => bodyFor(session, {}), next)];
   }
 
@@ -120,7 +119,7 @@ export function creationsOf(): (rank: number, creation: Creation) => Probe {
           return [send(rank, { ...rest, name }), send(rank, { ...rest, categoryId })];
         if (name !== undefined || categoryId !== undefined) return [send(rank, rest)];
         const body = exchange.request.body ?? '';
-        if (hasAccepted(session)) return confirm(rank, rest, body);
+        if (hasAccepted(session)) return sendAgain(rank, rest, body);
         if (arePlainerSent) return [];
         arePlainerSent = true;
         return plainer(rank, rest, body);

@@ -119,13 +119,13 @@ const { missingFields, wrongFields, malformed, notUtf8 } = invalidBodies;
 
 function refusedBodies(session: Session, ...tables: readonly (readonly Row[])[]): readonly Probe[] {
   if (session.settings.isReadOnly) return [];
-  let isShown = false;
+  let isValidSent = false;
   /** After a refusal with another status than 400, sends a valid body: a target that refuses it alike may have read neither. */
   const next: Probe['next'] = (session, exchange) => {
     const status = statusOf(exchange) ?? 0;
-    const isDoubtful = status > 401 && status < 500 && status !== 429 && !mayBeTransportRefusal(exchange);
-    if (isShown || !isDoubtful || !mayCreate(session)) return [];
-    isShown = true;
+    const isDoubtful = status > 401 && status < 500 && !mayBeTransportRefusal(exchange);
+    if (isValidSent || !isDoubtful || !mayCreate(session)) return [];
+    isValidSent = true;
     return [{ rank: 0, request: (own) => createPet(plainPet(own)) }];
   };
   return rowsFor(session, tables.flat()).map(
@@ -155,11 +155,11 @@ const race = (id: string, rank: number, send: (session: Session) => Promise<unkn
 
 /** Two animals of one name, one with an id of the client: neither takes the place of the other. Names may have to be unique. */
 const namesakes = race('namesakes', 2, (session) => {
-  const name = session.newName();
   const { takesOtherCategories } = learnedAcceptance(session);
-  const [zero, negative] = takesOtherCategories ? [0n, -1n] : Array(2).fill(plainCategory(session));
-  const pet = { name, categoryId: negative, status: 'pending' };
-  return sendTogether(session, [createPet({ id: drawUnknownId(session), ...pet, categoryId: zero }), createPet(pet)]);
+  const plain = plainCategory(session);
+  const [first, second] = takesOtherCategories ? [0n, -1n] : [plain, plain];
+  const pet = { name: session.newName(), categoryId: second, status: 'pending' };
+  return sendTogether(session, [createPet({ id: drawUnknownId(session), ...pet, categoryId: first }), createPet(pet)]);
 });
 
 /** Concurrent creations, and what comes right after them at the same time: an answer must be that to its own request. */
@@ -192,9 +192,9 @@ export const createPetProbes: readonly Check[] = [
     rank: 0.5,
     verifies: ['create-answer'],
     run: async (session, { notes }) => {
-      const reason = session.settings.isReadOnly ? undefined : whyNothingIsCreated(session);
-      const needing = requirements.filter(({ needs }) => reason !== undefined && needs?.includes('creation'));
-      for (const { id } of needing) notes.set(id, reason!);
+      const reason = whyNothingIsCreated(session);
+      if (session.settings.isReadOnly || reason === undefined) return;
+      for (const { id, needs } of requirements) if (needs?.includes('creation')) notes.set(id, reason);
     },
   },
   {

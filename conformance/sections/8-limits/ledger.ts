@@ -158,12 +158,10 @@ function judgeOverdraft(steps: readonly Step[]): readonly Finding[] {
   // A service may name several limits in turn.
   const ofLimit = steps.filter((step) => step.later.limit === first.later.limit);
   const [from, to] = isRise ? [earlier, later] : [first.earlier, ofLimit.at(-1)!.later];
-  const facts = {
-    expected: isRise
-      ? `X-RateLimit-Remaining not to rise before the reset at ${earlier.resetsAt / 1000}`
-      : `X-RateLimit-Remaining to fall by ${ofLimit.length} or more`,
-    received: `${to.remaining} after ${from.remaining}`,
-  };
+  const expected = isRise
+    ? `X-RateLimit-Remaining not to rise before the reset at ${earlier.resetsAt / 1000}`
+    : `X-RateLimit-Remaining to fall by ${ofLimit.length} or more`;
+  const facts = { expected, received: `${to.remaining} after ${from.remaining}` };
   const isEarly = isRise && to.resetsAt > from.resetsAt;
   return isEarly
     ? [fails('rate-reset-header', 'resets-earlier', facts, from.exchange, to.exchange)]

@@ -82,8 +82,7 @@ const refusedRequests: Observe<'refused-requests'> = (world) => {
 /** What follows the refusals of a key instead of an answer: 401 or 403. A longer 429 may be that of another limit. */
 const ban: Observe<'ban'> = ({ exchanges }) => {
   const ofKey = exchanges.filter(({ credential, response }) => credential.kind === 'rate-limit' && response);
-  const from = ofKey.findIndex((one) => statusOf(one) === 429);
-  const next = ofKey.find((one, at) => from >= 0 && at > from && statusOf(one) !== 429);
+  const next = ofKey.find((one, at) => at > 0 && statusOf(ofKey[at - 1]!) === 429 && statusOf(one) !== 429);
   const status = next && statusOf(next);
   return status === 401 || status === 403 ? observationOf(`banned-${status}`, next) : undefined;
 };
