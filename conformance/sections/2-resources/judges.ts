@@ -118,7 +118,7 @@ const sightsOf = memoize((world: World): ReadonlyMap<bigint, readonly Sight[]> =
   const sights = sightsIn(world).filter(({ pet, animal, exchange }) => {
     // If another animal of the run stands under this id, and its own id is not in the answer, §4.1 and §4.3 judge that.
     const named = createdByName(world).get(animal['name'] ?? null) ?? pet;
-    return assigned.get(pet.id)?.length === 1 && (named === pet || idsShownIn(exchange).includes(named.id));
+    return assigned.get(pet.id)?.length === 1 && idsShownIn(exchange).includes(named.id);
   });
   return Map.groupBy(sights, ({ pet }) => pet.id);
 });
@@ -179,7 +179,7 @@ function judgeUnique(world: World): readonly Finding[] {
   const withinPages = world.pages.flatMap((page) => {
     const { exchange, entries } = page;
     const ids = idsOf(page);
-    const twice = new Set(ids).size === ids.length ? undefined : ids.find((id, at) => ids.indexOf(id) < at);
+    const twice = ids.find((id, at) => ids.indexOf(id) < at);
     if (twice === undefined) return ids.length > 1 ? [holds('pet-id-unique', exchange)] : [];
     const last = entries.findLastIndex((entry) => isJsonObject(entry) && entry['id'] === twice);
     const facts = { expected: 'every id once in a page', received: `${twice} twice`, pointer: `/${last}/id` };

@@ -75,7 +75,7 @@ function judgeComplete(world: World, { exchange, entries, ids }: ListedPage): re
   for (const entry of shown) {
     const { id, name } = entry;
     const pet = createdByName(world).get(name ?? null);
-    if (pet === undefined || !isInt64(id) || id === pet.id || !happenedBefore(pet.exchange, exchange)) continue;
+    if (pet === undefined || !isInt64(id) || !happenedBefore(pet.exchange, exchange)) continue;
     if (shown.some((other) => other['id'] === pet.id && other['name'] === name)) {
       // If another animal of the run has the id, §2 reports that it shows this name.
       if (world.createdById.has(id)) continue;

@@ -163,7 +163,7 @@ function judgeStored(world: World): readonly Finding[] {
   return creations.flatMap((exchange) => {
     const status = statusOf(exchange) ?? 0;
     const [mark] = marksIn(exchange.request.body ?? '', settings);
-    if (status < 400 || status >= 500 || mark === undefined || mayBeStored.has(mark)) return [];
+    if (status < 400 || mark === undefined || mayBeStored.has(mark)) return [];
     const requirement = isAuthorized(exchange) ? 'create-refused-stores-nothing' : 'auth-refused-stores-nothing';
     const found = shown.get(mark);
     if (found !== undefined && happenedBefore(exchange, found)) {

@@ -32,10 +32,9 @@ function judgeShape(exchange: Exchange): readonly Finding[] {
   const problems = schemaProblems('Error', body);
   const fields = (['code', 'message', 'status'] as const).map((field) => {
     const problem = problems.find((candidate) => candidate.field === field);
-    const isFraction = field === 'status' && typeof body[field] === 'number';
-    if (problem === undefined && !isFraction) return holds(`error-${field}`, exchange);
+    if (problem === undefined) return holds(`error-${field}`, exchange);
     const code = body[field] === undefined ? (`${field}-missing` as const) : (`${field}-wrong` as const);
-    const expected = `${field} in the Error of the ${status}: ${problem?.expected ?? 'an integer'}`;
+    const expected = `${field} in the Error of the ${status}: ${problem.expected}`;
     const facts = { expected, received: showJson(body[field]), pointer: `/${field}` };
     return fails(`error-${field}`, code, facts, exchange);
   });

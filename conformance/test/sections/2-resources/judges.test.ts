@@ -3,7 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { noKey, rateLimitKey } from '../../../http/credentials.ts';
-import { createPet, drawUnknownId, isDrawnId, listPets } from '../../../sections/requests.ts';
+import { createPet, createPetFrom, drawUnknownId, isDrawnId, listPets } from '../../../sections/requests.ts';
 import {
   animalOf,
   checkRows,
@@ -27,6 +27,8 @@ const byOther = (one: HandMadeAnswer): HandMadeAnswer => ({ ...one, credential: 
 
 const afterReset = (...ids: readonly number[]) => ids.map((id) => created(id, {}, { id: 1n }));
 const renumbered = animalOf(1, { id: 7n });
+
+const twoOfClient = [1, 2].map((at) => withId(drawn, created(at, {}, { id: drawn })));
 
 const rows: EvidenceRows = {
   'pet-id': [
@@ -57,11 +59,20 @@ const rows: EvidenceRows = {
     // After a reset ids may start anew: an animal of before is seen no more.
     ['holds', created(1), created(2), read(2, animalOf(2)), page('', animalOf(1, { name: 'CF' }))],
   ],
-  'pet-category-id-kept': [['holds', created(1), read(1, animalOf(1, { categoryId: '1' }))]],
+  'pet-category-id-kept': [
+    ['holds', created(1), read(1, animalOf(1, { categoryId: '1' }))],
+    ['categoryId-changed holds', created(1), read(1, animalOf(1, { categoryId: 1.5 }))],
+  ],
   'pet-status-kept': [
     ['status-changed', created(1, sold, { status: undefined })],
     ['', created(1), read(1, animalOf(1, sold)), read(1, animalOf(1, pending))],
     ['holds status-changed', created(1, sold), read(1, animalOf(1, pending))],
+    [
+      'holds status-changed',
+      ...[1, 2].map((id) => created(id, sold)),
+      read(2, animalOf(2, sold)),
+      read(1, animalOf(1, pending)),
+    ],
     // A later change is a transition, and so may be one that the first read shows after the settle time.
     ['holds', created(1, sold), read(1, animalOf(1, sold)), read(1, animalOf(1, pending))],
     ['holds status-changed', at(0, created(1, sold)), at(2, read(1, animalOf(1, pending)))],
@@ -83,6 +94,7 @@ const rows: EvidenceRows = {
   'pet-id-unique': [
     ['holds', created(1), page('', animalOf(1), animalOf(2))],
     ['', page('', animalOf(1))],
+    ['holds', page('', animalOf(1), animalOf(2))],
     ['', created(1, {}, { id: undefined })],
     ['holds', created(1), byOther(created(2, {}, { id: 1n }))],
     ['holds', created(1), created(2), read(2, animalOf(2)), ...afterReset(3)],
@@ -91,14 +103,21 @@ const rows: EvidenceRows = {
     ['holds', page('', animalOf(7)), created(1, {}, { id: 7n })],
     // A page that was under way with the creation shows the same animal.
     ['holds', page('', renumbered), created(1, {}, { id: 7n }), read(7, renumbered)],
+    ['holds', page('', animalOf(7)), created(1, {}, { id: 7n }), read(7, renumbered)],
+    ['holds', page('', animalOf(8), renumbered), created(1, {}, { id: 7n }), page('', animalOf(8), renumbered)],
     ['holds', byOther(page('', animalOf(7))), created(1, {}, { id: 7n }), read(7, animalOf(7))],
     // An id that the client chose is reported by pet-id-assigned alone.
-    ['', withId(drawn, created(1, {}, { id: drawn })), withId(drawn, created(2, {}, { id: drawn }))],
+    ['', ...twoOfClient],
+    ['holds', ...twoOfClient, withId(drawn, created(3))],
+    ['holds', withId(5n, created(1, {}, { id: 5n }))],
   ],
   'pet-id-assigned': [
     ['holds', withId(drawn, created(1))],
     ['holds', { ...withId(drawn, created(1)), status: 400 }],
-    ['', { ...withId(drawn, created(1)), status: 500 }],
+    ...[302, 500].map((status) => ['', { ...withId(drawn, created(1)), status }] as const),
+    ...['[1', '7'].map((body) => ['', { ...created(1), request: createPetFrom(body) }] as const),
+    ...[`x${drawn}`, `${drawn}x`].map((id) => ['', withId(id, created(1, {}, { id: drawn }))] as const),
+    ['', { ...withId(drawn, created(1, {}, { id: drawn })), credential: noKey }],
     ['', withId(5n, created(1, {}, { id: 5n }))],
     ['', created(1)],
     ...[drawn, `${drawn}`].map((id) => ['id-of-the-client', withId(id, created(1, {}, { id: drawn }))] as const),
@@ -129,13 +148,29 @@ test('a body that is no JSON is called by the usual mistake, or else by the prob
 test('a failure names what was sent, and points at the part of the body that is wrong', () => {
   const [kept] = failuresIn([created(1), page('', animalOf(1, { name: 'CF' }))], /^pet-name-kept$/);
   assert.equal(kept!.failure.input, { name: 'name', value: '"CFklmbcdaab"' });
-  const [longer] = failuresIn([created(1), page('', animalOf(1, { name: 'CFklmbcdaab!' }))], /^pet-name-kept$/);
-  assert.is(longer!.failure.received, '"CFklmbcdaab!": the end and U+0021 at character 12');
+  const long = 'x'.repeat(40);
+  for (const [answer, expected, received] of [
+    [
+      page('', animalOf(1, { name: 'CFklmbcdaab!' })),
+      'name "CFklmbcdaab" in a page',
+      '"CFklmbcdaab!": the end and U+0021 at character 12',
+    ],
+    [created(2, {}, { name: 'CFklmbcdaaC' }), 'name "CFklmbcdaac" in the 201', '"CFklmbcdaaC"'],
+    [read(1, animalOf(1, { categoryId: 2n })), 'categoryId 1 in getPet', '2'],
+    [
+      created(2, { name: `${long}\u00e9${long}` }, { name: `${long}a${long}` }),
+      `name …"${'x'.repeat(12)}\u00e9${'x'.repeat(23)}"… in the 201`,
+      `…"${'x'.repeat(12)}a${'x'.repeat(23)}"…: U+00E9 and U+0061 at character 41`,
+    ],
+  ] as const) {
+    const [changed] = failuresIn([created(1), answer], /-kept$/);
+    assert.equal([changed?.failure.expected, changed?.failure.received], [expected, received]);
+  }
   for (const [code, pointer, answer] of [
     ['name-changed', '/1/name', page('', animalOf(2), animalOf(1, { name: 'CF' }))],
     ['id-wrong', '/id', read(1, animalOf(1, { id: 'x' }))],
     ['name-missing', '/1/name', page('', animalOf(2), { id: 1n, categoryId: 1n })],
-    ['id-twice-in-page', '/2/id', page('', animalOf(1), animalOf(2), animalOf(1))],
+    ['id-twice-in-page', '/2/id', page('', ...[2, 1, 1, 3].map((id) => animalOf(id)))],
     ['other-status', '/1/status', page('status=sold', animalOf(1, sold), animalOf(2, pending))],
     ['not-an-animal', '/1', { request: listPets(), body: '[{"id":1,"name":"a","categoryId":1},7]' }],
     ['status-differs', '/status', { ...read(9, { code: 'x', message: 'No.', status: 400n }), status: 404 }],

@@ -2,10 +2,12 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { rateLimitKey } from '../../../http/credentials.ts';
+import { noKey, rateLimitKey } from '../../../http/credentials.ts';
+import { findCredential } from '../../../sections/5-authentication/credentials.ts';
 import { listPets } from '../../../sections/requests.ts';
 import {
   animalOf,
+  apiKey,
   checkRows,
   created,
   type EvidenceRows,
@@ -25,11 +27,20 @@ const listed = (query: string, status: number, body?: string): HandMadeAnswer =>
   ...(body !== undefined && { body }),
 });
 
+const typed = (type: string) => ({ ...listed('', 200), headers: { 'content-type': type } });
+const lenient = findCredential('two-spaces', { api: apiKey })!;
+
 const rows: EvidenceRows = {
   'list-answer': [
     ['holds', listed('limit=1', 200)],
+    ['unexpected-status', listed('limit=1', 500)],
+    ['not-an-array', listed('', 200, '{}')],
     ['', listed('limit=0', 400)],
     ['', listed('limit=1', 401)],
+    // The answers to another form of the key, to none, and to a read.
+    ['', { ...listed('limit=1', 400), credential: lenient }],
+    ['', { ...listed('limit=1', 500), credential: noKey }],
+    ['', read(1, 500)],
     ['not-an-animal', listed('limit=0', 200, '[7]')],
     ['', listed('', 200, 'no JSON')],
   ],
@@ -53,6 +64,8 @@ const rows: EvidenceRows = {
     ['holds', page('', animalOf(1, sold), animalOf(2, pending)), page('status=sold', animalOf(1, sold))],
     ['', page('status=sold', animalOf(1, sold))],
     ['', page('', animalOf(1, sold)), page('status=sold', animalOf(1, sold))],
+    ['other-status', page('status=sold', animalOf(1, pending))],
+    ['', listed('status=sold', 200, '[7]')],
     ['', page('status=sold&limit=0', animalOf(1, pending))],
     ['', page('status=unknown', animalOf(1, pending))],
   ],
@@ -60,6 +73,7 @@ const rows: EvidenceRows = {
     // An animal has the id of its 201.
     ['holds', created(1), page('', animalOf(1))],
     ['', created(1), page('', animalOf(2))],
+    ['', created(1), listed('', 200, '[null]')],
     ['', page('', animalOf(1)), created(1)],
     ['', page('', animalOf(1, { id: 101n })), created(1)],
     ['', created(1), page('', animalOf(1), animalOf(1, { id: 101n }))],
@@ -81,13 +95,20 @@ const rows: EvidenceRows = {
     // Refusals are advised.
     ['holds', listed('limit=0', 400)],
     ['refusal-without-error', listed('limit=0', 400, '"No."')],
+    ['not-refused', listed('limit=0', 200)],
+    ['', { ...listed('limit=0', 200), credential: lenient }],
     ['', listed('limit=0', 500)],
     ['', listed('limit=+1', 200)],
     ['', listed('status=x&limit=0', 200)],
   ],
-  'service-json': ['application/jsonl', 'text/html, application/json'].map(
-    (type) => ['not-application-json', { ...listed('', 200), headers: { 'content-type': type } }] as const,
-  ),
+  'service-json': [
+    ...['application/jsonl', 'text/html, application/json'].map(
+      (type) => ['not-application-json', typed(type)] as const,
+    ),
+    ...['application/json', 'application/JSON ;a=b'].map((type) => ['holds', typed(type)] as const),
+    ['not-json', listed('', 200, 'x')],
+    ['', { request: { operation: 'other', target: '/x' }, body: 'x' }],
+  ],
   'list-status-refused': [
     ['holds', listed('status=x', 422)],
     ['', listed('status=x&limit=0', 200)],
@@ -102,6 +123,8 @@ test('a failure names the id, how many animals are too many, and the parameter',
   assert.is(found!.failure.received, 'its name with the id 8');
   const [tooMany] = failuresIn([page('limit=0', ...many(101))], /^list-limit$/);
   assert.is(tooMany!.failure.received, 'more than 100 animals');
+  const [few] = failuresIn([page('limit=1', ...many(2))], /^list-limit$/);
+  assert.is(few!.failure.received, '2 animals');
   const [refused] = failuresIn([listed('limit=0', 200)], /^list-limit-refused$/);
   assert.equal(refused!.failure.input, { name: 'limit', value: '"0"' });
 });

@@ -2,7 +2,9 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { noKey } from '../../../http/credentials.ts';
 import { writeJson } from '../../../http/json.ts';
+import type { PlannedRequest } from '../../../run/planned-request.ts';
 import { whyNothingIsCreated } from '../../../sections/4.2-create-pet/attempts.ts';
 import { createPet, createPetFrom, listPets } from '../../../sections/requests.ts';
 import { sentenceOf } from '../../../verdict/finding.ts';
@@ -19,8 +21,12 @@ const bodies: Readonly<Record<string, (plain: ReturnType<typeof animalAt>, last:
   c: (plain) => writeJson({ ...plain, categoryId: 2n, status: 'sold' }),
   f: (plain) => writeJson({ ...plain, categoryId: 2n ** 43n, status: 'sold' }),
   h: (plain) => writeJson({ ...plain, name: `${plain.name} 🦄`, status: 'sold' }),
-  // The name of the first.
+  o: ({ name, categoryId }) => writeJson({ name, categoryId }),
+  L: (plain) => writeJson(plain) + ' '.repeat(300),
+  q: ({ name }) => writeJson({ name, categoryId: 'x' }),
+  // The names of the first and the second.
   n: () => writeJson({ ...animalAt(0), status: 'sold' }),
+  m: () => writeJson({ ...animalAt(1), status: 'sold' }),
   '=': (_plain, last) => last,
   x: () => '{"categoryId":1}',
   g: (plain) => writeJson({ ...plain, status: 'gone' }),
@@ -52,6 +58,7 @@ function sent(letters: string, status: number): readonly HandMadeAnswer[] {
 const differs = (what: string) => `valid-refused: expected 201 as for a body that differs only in ${what}, received`;
 const noObject = 'unexpected-status: expected 400 to the body [1], which is no object, received';
 const start = `unexpected-status: expected 400 to the body [${'1,'.repeat(58)}..., which is no object, received`;
+const gone = 'unexpected-status: expected 400 to the status "gone", which is no PetStatus, received';
 const nameless = 'unexpected-status: expected 400 to a body without name, received';
 
 /** The status of the refusals, the creations, and what they show. */
@@ -59,6 +66,9 @@ const rows: readonly (readonly [status: number, letters: string, expected?: stri
   [422, 'v s! v s!', differs('the status sold')],
   [400, 'v w! w! v', differs('the way its JSON is written and sent')],
   [400, 's s v! v! s', differs('the status available')],
+  [400, 'v o! v o! v', differs('its missing status')],
+  [401, 'v s! v s! v'],
+  [413, 'v L! v L! v'],
   // Once, or without similar ones before and after.
   [422, 'v s! v'],
   [422, 's! s! v'],
@@ -66,13 +76,16 @@ const rows: readonly (readonly [status: number, letters: string, expected?: stri
   // One name may be refused, and one that an earlier animal has.
   [422, 'v s! =! v'],
   [400, 'v n! v n! v'],
+  [400, 'v v n! m! v'],
   // A store may be full for a while.
   [409, 'v s! s! s v'],
   // Any category and any name may be refused.
   [409, 'v c! h! v c! h! v'],
   // Nothing shows that the rest of the body is accepted.
   ...['g!', 'v u!', 'c! g!', 'h! g!', 'h g!', 'v G!', 'v C!'].map((letters) => [422, letters] as const),
-  [422, 'v f C!', 'unexpected-status: expected 400 to the status "gone", which is no PetStatus, received'],
+  [422, 'v q!', 'unexpected-status: expected 400 to the categoryId "x", which is no int64, received'],
+  ...[302, 500].map((status) => [status, 'v u!', gone] as const),
+  [422, 'v f C!', gone],
   // Large bodies may be refused with 413, those beyond 4 KiB with any 4xx.
   [413, 'v B! b!'],
   [413, 'v b! [!', noObject],
@@ -113,12 +126,28 @@ const escaped = { request: createPetFrom(`{"name":"\\u0043Fbkcldmaab","categoryI
 const accepted = { request: createPetFrom(`{"name":"CFbkcldmaac","categoryId":${drawn}}`), status: 201 };
 const ofCategory = page({ ...animal, name: 'x', categoryId: Number(drawn) });
 
-test('a query may be what is refused', () => {
-  const request = createPetFrom('[1]');
+test('an invalid body is accepted by 201, and may be refused for its query or the way it was sent', () => {
+  const pet = createPet({ name: 'Rex', categoryId: 1n });
+  const to = (status: number, changes: Partial<PlannedRequest> = {}) => {
+    return { request: { ...createPetFrom('[1]', 'application/json'), ...changes }, status };
+  };
+  const charset = { contentType: 'application/json; charset=utf-8' };
   checkRows({
     'create-malformed-body': [
-      ['unexpected-status', { request, status: 422 }],
-      ['', { request: { ...request, target: '/pets?a=1' }, status: 422 }],
+      ['holds', to(400)],
+      ['accepted', to(201)],
+      ...[302, 415, 422].map((status) => ['unexpected-status', to(status)] as const),
+      ['', to(422, { target: '/pets?a=1' })],
+      ['', to(411, { headers: { 'transfer-encoding': 'chunked' } })],
+      ['', to(415, charset)],
+      ['unexpected-status', to(422, charset)],
+    ],
+    'create-answer': [
+      ['not-an-animal', { request: pet, status: 201, body: '[]' }],
+      ['holds', { request: pet, status: 201, body: 'no JSON' }],
+      ...[302, 500].map((status) => ['unexpected-status', { request: pet, status }] as const),
+      ['', { request: createPetFrom('{"name":"Rex","categoryId":1,"a":1}'), status: 500 }],
+      ['', { request: pet, status: 201, credential: noKey }],
     ],
   });
 });
@@ -134,6 +163,7 @@ test('an animal with the mark of a refused body was stored, unless another reque
       ['', byCategory, { ...accepted, body: ofCategory.body.slice(1, -1) }, ofCategory],
       ['holds', marked, page()],
       ['', page(animal), marked],
+      ['', { ...marked, status: 302 }, page(animal)],
       ['', page(), marked],
       ...[201, 500].map((status) => ['', marked, { ...whole, status }, page(animal)] as const),
       ['', { request: createPetFrom('{"categoryId":1}'), status: 400 }, page(animal)],

@@ -18,6 +18,8 @@ const rows: EvidenceRows = {
     ['unexpected-status', created(1), { ...read(1, animalOf(1)), status: 404 }],
     ['', created(1), { ...read(1, 200), body: 'no JSON' }],
     ['', created(1), read(1, { name: 'CFklmbcdaab', categoryId: 1n, id: 'x' })],
+    ['not-an-animal', created(1), { ...read(1, 200), body: '[]' }],
+    ['holds', created(1), read(1, animalOf(1, { name: 'x' }))],
     ['another-animal', created(1), created(2), other],
     ['another-animal', created(1), read(1, animalOf(2))],
     // The animal is another client's.
@@ -33,8 +35,11 @@ const rows: EvidenceRows = {
     ['', read(unknown, 401)],
     // An operation that says that it is gone is judged by §9.
     ['', created(1), read(1, 410), read(unknown, 410)],
+    ['unexpected-status', read(unknown, 410)],
     // Another client may have the animal, but not with an id that the run has drawn.
     ['', read(7, animalOf(7))],
+    ['', { ...read(7, 200), body: 'no JSON' }],
+    ['unexpected-status', { ...read(7, animalOf(7)), status: 500 }],
     ['unexpected-status', read(7, animalOf(8))],
     ['unexpected-status', read(unknown, animalOf(unknown))],
     ['', read(7, { name: 'x', categoryId: 1n })],

@@ -2,7 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { noKey } from '../../../http/credentials.ts';
+import { noKey, rateLimitKey } from '../../../http/credentials.ts';
 import { findCredential } from '../../../sections/5-authentication/credentials.ts';
 import { createPet, createPetFrom, getPet, listPets } from '../../../sections/requests.ts';
 import { apiKey, failuresIn, type HandMadeAnswer, heldIn } from '../evidence.ts';
@@ -31,6 +31,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       [[accepted, listed, refused, { ...listed, status: 401 }]],
       [[refused, accepted]],
       [[accepted, refused]],
+      [[{ ...accepted, credential: rateLimitKey('Key-2') }, refused, accepted]],
       [[accepted, { ...listed, status: 429 }, refused, accepted]],
       [[accepted, { ...refused, status: 403 }, accepted]],
     ],
@@ -41,6 +42,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   ],
   'a router may answer 404 to a petId that is no int64, and other paths are not judged': [
     [[to('none', 404, getPet('abc'))]],
+    ...[getPet(1n), listPets()].map((request): Row => [[to('none', 404, request)], missing]),
     [[to('none', 400, getPet('abc'))], missing],
     [[{ request: { operation: 'other', target: '/cats' }, status: 200, credential: noKey }]],
   ],
@@ -48,6 +50,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ...['sql-quote', 'quoted', 'comma-after', 'very-long'].flatMap((id): readonly Row[] => [
       ...[400, 403, 431].map((status): Row => [[to(id, status)]]),
       [[to(id)], 'auth-invalid-key accepted'],
+      [[to(id, 500)], invalid],
     ]),
     ...['word-null', 'word-after', 'last-character-changed'].flatMap((id): readonly Row[] => [
       [[to(id, 403)], invalid],
@@ -88,6 +91,7 @@ test('what was accepted or refused rightly is evidence', () => {
     // A combination without an Authorization header is a request without a key, too.
     [to('elsewhere', 401), 'auth-bearer-header', 'auth-missing-key'],
     [to('basic-user-and-password', 401), 'auth-bearer-header'],
+    [to('last-character-changed', 401), 'auth-invalid-key'],
   ] as const) {
     assert.equal(heldIn([answer], /^auth-/), held);
   }

@@ -2,7 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPet, getPet, listPets } from '../../../sections/requests.ts';
+import { createPet, createPetFrom, getPet, listPets } from '../../../sections/requests.ts';
 import { sentenceOf } from '../../../verdict/finding.ts';
 import { failuresIn, type HandMadeAnswer } from '../evidence.ts';
 
@@ -39,6 +39,20 @@ const rows: readonly (readonly [title: string, of: RegExp, cases: readonly Row[]
     ],
   ],
   [
+    'any other server error fails, and names what was asked for',
+    /^errors-listed$/,
+    [
+      [[{ request: list, status: 500 }], 'expected no server error, received 500'],
+      [[{ request: create, status: 500 }], 'expected no server error, received 500'],
+      [
+        [{ request: listPets('limit=0'), status: 500 }],
+        'expected no server error to the query "limit=0", received 500',
+      ],
+      [[{ request: getPet(7n), status: 500 }], 'expected no server error to the petId "7", received 500'],
+      [[missing('')]],
+    ],
+  ],
+  [
     'what is not shown, and bodies beyond 4 KiB, may be answered with any status, or not at all',
     /^errors-listed$/,
     [
@@ -64,14 +78,21 @@ const rows: readonly (readonly [title: string, of: RegExp, cases: readonly Row[]
     /^error-shape$/,
     [
       [[missing('No.')], 'expected an Error in the body of the 404, received no JSON'],
+      [[missing('No [a]')], 'expected an Error in the body of the 404, received no JSON'],
       [[missing('[]')], 'expected an Error in the body of the 404, received []'],
-      [[missing('{"code":')]],
+      [
+        [{ request: createPetFrom('{'), status: 400, body: '7' }],
+        'expected an Error in the body of the 400, received 7',
+      ],
+      ...['{"code":', ' {', '\ufeff{}', '\u0000N'].map((body): Row => [[missing(body)]]),
+      [[{ request: list }]],
     ],
   ],
   [
     'each field of an Error is judged by itself',
-    /^error-(code|message|status)$/,
+    /^error-(code|message|status|status-equals)$/,
     [
+      [[missing('{"code":"c","message":"m","status":400}')], 'expected status 404 in the Error, received 400'],
       [[missing('{"message":"m","status":404}')], 'expected code in the Error of the 404: a string, received nothing'],
       [
         [missing('{"code":"c","message":4,"status":4.5}')],

@@ -27,10 +27,23 @@ test('an answer that may come from before the service need not carry them', () =
   assert.equal(failuresIn([{ at: 1, operation: 'getPet', status: 410 }], { today: Date.UTC(2031, 0, 1) }), []);
 });
 
+test('all three are on every other answer', () => {
+  const missing = ['limit', 'remaining', 'reset'].map((name) => `rate-${name}-header: missing`);
+  assert.equal(failuresIn([{ at: 1 }], { plan: 'pro' }), missing);
+  assert.equal(failuresIn([{ at: 1, operation: 'getPet', status: 404 }]), missing);
+});
+
 type Row = readonly [answer: Partial<Answer>, failures: readonly string[], settings?: Partial<Settings>];
 const ban = { kind: 'rate-limit', remaining: 0, reset: 864_000, retryAfter: 9 } as const;
 
 const rows: Readonly<Record<string, readonly Row[]>> = {
+  'each number is an integer and nothing else, and no more remain than the limit': [
+    [{ limit: 'x' }, ['rate-limit-header: not-an-integer'], { plan: 'pro' }],
+    [{ limit: '60;w=60' }, ['rate-headers-plain: more-in-x-ratelimit-limit']],
+    [{ remaining: 60 }, []],
+    [{ remaining: 61 }, ['rate-remaining-header: above-limit']],
+    [{ reset: 'soon' }, ['rate-reset-header: not-an-integer']],
+  ],
   'a reset lies between now and a day ahead, within ten seconds': [
     [{ reset: -9 }, []],
     [{ reset: -12 }, [past]],
