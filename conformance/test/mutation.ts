@@ -11,8 +11,8 @@ import { parseArgs } from 'node:util';
 import { seededRandom } from '../../spec/random.ts';
 import { judgeTheJudge } from './mutation/judge.ts';
 
-/** Area → a pattern of the files that are broken, and one of their fast tests; the file that notices most comes first in its braces. */
-const areas: Readonly<Record<string, readonly [mutate: string, tests: string]>> = {
+/** Area → a pattern of the files that are broken, and those of their tests: what notices most, and what is fast, comes first. */
+const areas: Readonly<Record<string, readonly [mutate: string, ...tests: string[]]>> = {
   server: [
     'reference-server/{index,limit,operations,answer,socket}.ts',
     'reference-server/test/{operations,limits,gaps,drawn-requests,socket}.test.ts',
@@ -22,7 +22,12 @@ const areas: Readonly<Record<string, readonly [mutate: string, tests: string]>> 
     'conformance/test/http/{read-response,read-request,curl,redact,record,json}.test.ts',
   ],
   world: ['conformance/{world/*,sections/8-limits/ledger}.ts', 'conformance/test/{world,sections/*}/*.test.ts'],
-  judges: ['conformance/sections/**/{judges,claims,observers}.ts', 'conformance/test/{proof,sections}/**/*.test.ts'],
+  judges: [
+    'conformance/sections/**/{judges,claims,observers}.ts',
+    'conformance/test/sections/**/*.test.ts',
+    'conformance/test/run/confirm.test.ts',
+    'conformance/test/proof/self-test.test.ts',
+  ],
   run: ['conformance/run/*.ts', 'conformance/test/run/{pace,ask,confirm,budget,side-by-side,recheck}.test.ts'],
   verdict: ['conformance/verdict/*.ts', 'conformance/test/verdict/*.test.ts'],
   reporters: [
@@ -68,7 +73,8 @@ if (area === undefined) {
   console.error(`The area is one of judge, ${Object.keys(areas).join(', ')}, not "${name}".`);
   process.exit(2);
 }
-const [files, tests] = [globSync(area[0]).sort(), globSync(area[1])];
+const [mutated, ...patterns] = area;
+const [files, tests] = [globSync(mutated).sort(), patterns.flatMap((pattern) => globSync(pattern))];
 const results = `reports/mutation/${name}.json`;
 // Each mutant is a process or more: what the first compiles, the next need not.
 process.env['NODE_COMPILE_CACHE'] = resolve('reports/mutation/cache');
