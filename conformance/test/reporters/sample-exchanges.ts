@@ -39,44 +39,26 @@ function creation(number: number, body: string, status: number, answer: string):
   );
 }
 
+function listing(number: number, target: string, part: Part): ReportedExchange {
+  return exchange(number, { method: 'GET', target, headers: {} }, part);
+}
+
 export const exchanges: readonly ReportedExchange[] = [
   creation(3, '{"name":"Rex abc123-1","categoryId":1}', 201, '{"id":7,"name":"Rex abc123-1","categoryId":1}'),
-  exchange(
-    4,
-    { method: 'GET', target: '/pets?limit=100', headers: {} },
-    {
-      response: { status: 200, headers: json, body: '[{"id":7,"name":"rex abc123-1","categoryId":1}]' },
-    },
-  ),
+  listing(4, '/pets?limit=100', {
+    response: { status: 200, headers: json, body: '[{"id":7,"name":"rex abc123-1","categoryId":1}]' },
+  }),
   creation(5, JSON.stringify({ name: hostile, categoryId: 1 }), 201, JSON.stringify({ id: 8, name: hostile })),
-  exchange(
-    6,
-    { method: 'GET', target: '/pets?limit=2&status=sold', headers: {} },
-    { response: { status: 200, headers: { ...json, location: hostile, 'x-echo': hostile }, body: hostile } },
-  ),
-  exchange(
-    7,
-    { method: 'GET', target: '/pets?limit=2', headers: {} },
-    { failure: { code: 'ECONNRESET', message: `socket hang up ${hostile}` } },
-  ),
-  exchange(
-    8,
-    { method: 'GET', target: '/pets?limit=1', headers: {} },
-    { response: { status: 200, headers: json, body: `[${'{"id":7},'.repeat(600)}{}]` } },
-  ),
-  exchange(
-    9,
-    { method: 'GET', target: '/pets?limit=101', headers: {} },
-    { response: { status: 500, headers: {}, body: '' } },
-  ),
-  exchange(
-    10,
-    { method: 'GET', target: '/pets', headers: {} },
-    {
-      check: 'auth-near-misses',
-      credential: 'the key without its last character',
-      credentialId: 'last-character-missing',
-      response: { status: 200, headers: { 'content-type': 'text/html' }, body: '', isNotUtf8: true },
-    },
-  ),
+  listing(6, '/pets?limit=2&status=sold', {
+    response: { status: 200, headers: { ...json, location: hostile, 'x-echo': hostile }, body: hostile },
+  }),
+  listing(7, '/pets?limit=2', { failure: { code: 'ECONNRESET', message: `socket hang up ${hostile}` } }),
+  listing(8, '/pets?limit=1', { response: { status: 200, headers: json, body: `[${'{"id":7},'.repeat(600)}{}]` } }),
+  listing(9, '/pets?limit=101', { response: { status: 500, headers: {}, body: '' } }),
+  listing(10, '/pets', {
+    check: 'auth-near-misses',
+    credential: 'the key without its last character',
+    credentialId: 'last-character-missing',
+    response: { status: 200, headers: { 'content-type': 'text/html' }, body: '', isNotUtf8: true },
+  }),
 ];

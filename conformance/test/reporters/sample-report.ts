@@ -111,6 +111,12 @@ function interaction(
   return { consumer, description, states: [], verdict, messages: [], exchanges, ...part };
 }
 
+type Gap = Report['gaps'][number];
+
+function gap(id: Gap['id'], section: Gap['section'], question: string, ...observed: readonly string[]): Gap {
+  return { id, section, question, observed };
+}
+
 const settings: ReportedSettings = {
   plan: 'free',
   only: requirements.map(({ id }) => id).filter(isRequirementId),
@@ -150,10 +156,7 @@ const timeline: readonly TimelineRow[] = Array.from({ length: 87 }, (_nothing, a
 export const sampleReport: Report = {
   format: 'petstore-conformance-report',
   formatVersion: 1,
-  kit: {
-    name: 'petstore-conformance',
-    version: '0.1.0',
-  },
+  kit: { name: 'petstore-conformance', version: '0.1.0' },
   node: 'v24.21.0',
   settings,
   interface: { name: 'Pet Store Service Interface', version: '1.0.0' },
@@ -185,24 +188,9 @@ export const sampleReport: Report = {
     }),
   ],
   gaps: [
-    {
-      id: 'known-categories',
-      section: '2',
-      question: 'Is an animal of a category that the service may not know accepted?',
-      observed: ['accepted'],
-    },
-    {
-      id: 'name-limits',
-      section: '2',
-      question: 'Which names beyond plain short ones are accepted?',
-      observed: ['not-empty', 'other-length'],
-    },
-    {
-      id: 'store-orders',
-      section: '1',
-      question: 'Which paths, payloads and behaviour do store orders have?',
-      observed: [],
-    },
+    gap('known-categories', '2', 'Is an animal of a category that the service may not know accepted?', 'accepted'),
+    gap('name-limits', '2', 'Which names beyond plain short ones are accepted?', 'not-empty', 'other-length'),
+    gap('store-orders', '1', 'Which paths, payloads and behaviour do store orders have?'),
   ],
   created: [
     { id: '7', name: 'Rex abc123-1' },
