@@ -120,15 +120,10 @@ test('the tally says what was not judged and why', () => {
 test('all inputs with the effect of one cause stand in one line', () => {
   const stated = sampleReport.requirements.find(({ id }) => id === 'auth-invalid-key')!;
   const [failure] = stated.failures;
-  const failures = Array.from({ length: 12 }, (_nothing, at) => ({
-    ...failure!,
-    input: { name: 'key', value: `v${at % 10}` },
-  }));
-  const other = { ...failure!, code: 'another', input: { name: 'key', value: 'of another effect' } };
-  const report = {
-    ...sampleReport,
-    requirements: [{ ...stated, failures: [failures[0]!, other, ...failures.slice(1)] }],
-  };
+  const withInput = (value: string) => ({ ...failure!, input: { name: 'key', value } });
+  const [first, ...others] = Array.from({ length: 12 }, (_nothing, at) => withInput(`v${at % 10}`));
+  const failures = [first!, { ...withInput('of another effect'), code: 'another' }, ...others];
+  const report = { ...sampleReport, requirements: [{ ...stated, failures }] };
   assert.is(viewOf(report).causes[0]!.also, 'also: v1, v2, v3, v4, v5, v6, v7, v8, …');
   for (const name of ['terminal', 'html', 'markdown', 'github', 'junit'] as const) {
     assert.match(reporters[name](report), 'also: v1, v2', name);
@@ -137,22 +132,14 @@ test('all inputs with the effect of one cause stand in one line', () => {
 });
 
 test('a run that fails ends with the command that judges the failures again', () => {
-  const last = (report: Report, jsonFile?: string): string =>
-    reportTerminal(viewOf(report), { ...inPlainText, ...(jsonFile === undefined ? {} : { jsonFile }) })
-      .trimEnd()
-      .split('\n')
-      .slice(-2)
-      .join('\n');
+  const last = (report: Report, more: { readonly jsonFile?: string } = {}): string =>
+    /.*\n.*\n$/.exec(reportTerminal(viewOf(report), { ...inPlainText, ...more }))![0].trimEnd();
   const { failures } = sampleReport.requirements.find(({ id }) => id === 'auth-invalid-key')!;
   const broken = reportOf([{ ...failed, failures }]);
-  assert.is(
-    last(broken, 'out/it.json'),
-    'Next, judge what failed again:\n   petstore-conformance run http://127.0.0.1:8080/v1 --last-failed out/it.json',
-  );
-  assert.match(
-    last(broken),
-    /^Next, with --reporter json=report\.json given to this run:\n.*--last-failed report\.json$/,
-  );
+  const again = '   petstore-conformance run http://127.0.0.1:8080/v1 --last-failed out/it.json';
+  assert.is(last(broken, { jsonFile: 'out/it.json' }), `Next, judge what failed again:\n${again}`);
+  const withoutFile = /^Next, with --reporter json=report\.json given to this run:\n.*--last-failed report\.json$/;
+  assert.match(last(broken), withoutFile);
   const embedded = { ...broken, target: { ...broken.target, isEmbedded: true as const } };
   assert.match(last(embedded), /\n {3}petstore-conformance run --last-failed report\.json$/);
   assert.not.match(last(reportOf([passed])), 'Next');
@@ -162,13 +149,9 @@ test('a run that fails ends with the command that judges the failures again', ()
 });
 
 test('requirements that are inconclusive for one reason stand in one line, and none for the end of the run', () => {
-  const why = 'The run was interrupted.';
-  const ids = ['pet-id', 'pet-name', 'list-limit'] as const;
-  const open = ids.map((id, at) => ({
-    ...requirement(id, 'inconclusive'),
-    reason: at === 2 ? why : 'none was listed',
-  }));
-  const text = reporters.terminal(reportOf([failed, ...open], interrupted));
+  const open = (id: string, why = 'none was listed') => ({ ...requirement(id, 'inconclusive'), reason: why });
+  const ended = open('list-limit', 'The run was interrupted.');
+  const text = reporters.terminal(reportOf([failed, open('pet-id'), open('pet-name'), ended], interrupted));
   assert.match(text, /\nInconclusive\n {2}pet-id, pet-name: none was listed\n\n/);
 });
 
@@ -183,23 +166,20 @@ test('a client under a service says what it printed last, and where its output i
     id: 'page-cap=fewer',
     isPassed: false,
     ending: 'exit code 1',
-    output: 'out/of/7.txt',
+    output: 'a/b/7',
     printed: ['no page'],
   };
   const services = [{ ...run, ending: 'a time' }, run] as const;
   const text = reporters.terminal(reportOf([failed], { client: { ...client, services: services as never } }));
   assert.match(text, /\nWhat the client printed last\npage-cap=fewer: exit code 1\n +no page\n/);
-  assert.match(text, '\nThe output of the client is in out/of.\n');
+  assert.match(text, '\nThe output of the client is in a/b.\n');
   const shared = { ...usual, isDisposable: false };
   assert.match(reporters.terminal(reportOf([failed], { settings: shared })), 'Not tried');
   assert.not.match(reporters.terminal(reportOf([failed], { settings: { ...shared, maxRequests: 0 } })), 'Not tried');
 });
 
 test('where nothing was judged the terminal shows the reason alone, and JUnit an error', () => {
-  const report = reportOf([skipped], {
-    ...unjudged,
-    reason: reason('broker-failed', { problem: '<x> is gone' }),
-  });
+  const report = reportOf([skipped], { ...unjudged, reason: reason('broker-failed', { problem: '<x> is gone' }) });
   const what = '(nothing was judged): http://127.0.0.1:8080/v1';
   assert.is(reporters.terminal(report), `COULD NOT JUDGE ${what}\nThe broker <x> is gone.\n`);
   assert.is(inOneLine(viewOf(report)), `Could not judge ${what}: The broker <x> is gone.`);
