@@ -22,6 +22,7 @@ import { exchangeOf, requirementOf, verdictOf } from '../run/hand-made.ts';
 const startedAt = Date.UTC(2026, 10, 21, 12);
 const exchanges = Array.from({ length: 9 }, (_nothing, at) => exchangeOf(at + 1));
 const exchange = (number: number): Exchange => exchanges.find((one) => one.number === number)!;
+const answerWith = (status: number, body: string, headers = {}) => ({ response: { status, headers, body } });
 
 /** What is reported of a run of two seconds with these exchanges. */
 function report(part: Partial<ReportInput> = {}): Report {
@@ -71,33 +72,22 @@ test('a run that found nothing says what ran, for how long, and how it ended', (
   const waits = [{ startedAt: said.startedAt, durationMs: 7, why: 'it had to' }];
   assert.equal([said.format, report({ waits }).waits], ['petstore-conformance-report', waits]);
   assert.equal(said.interface, { name: 'Pet Store Service Interface', version: '1.0.0' });
-  const { counts } = report({
-    verdicts: (['pass', 'fail', 'warn', 'error'] as const).map((one) => verdictOf('pet-id', one)),
-  });
+  const verdicts = (['pass', 'fail', 'warn', 'error'] as const).map((one) => verdictOf('pet-id', one));
+  const { counts } = report({ verdicts });
   assert.equal([counts.total, counts.judged], [4, 3]);
   const observed = new Map([['list-order', { answers: ['shuffled'], exchange: exchange(4) }]] as const);
-  const shown = { observed: ['shuffled'], example: 4 };
-  assert.equal(
-    report({ observed }).gaps,
-    gaps.map(({ id, section, question }) => ({
-      id,
-      section,
-      question,
-      observed: [],
-      ...(id === 'list-order' && shown),
-    })),
-  );
+  const expected = gaps.map(({ id, section, question }) => {
+    const shown = id === 'list-order' ? { observed: ['shuffled'], example: 4 } : { observed: [] };
+    return { id, section, question, ...shown };
+  });
+  assert.equal(report({ observed }).gaps, expected);
   const waivers = new Map([['pet-id', { reason: 'known', owner: 'us', expires: '2027-01-01' }]] as const);
   const waived = report({ verdicts: [verdictOf('pet-id', 'pass')], verdictOptions: { requiresAll: false, waivers } });
   assert.equal(waived.notes, ['pet-id holds in this run, so its waiver may be removed.']);
 });
 
 test('settings stand as the user gave them, integers as text, headers by their names only', () => {
-  const given = {
-    plan: 'free',
-    categoryIds: [9_223_372_036_854_775_807n],
-    headers: { 'x-secret': 'open sesame' },
-  } as const;
+  const given = { plan: 'free', categoryIds: [2n ** 63n - 1n], headers: { 'x-secret': 'open sesame' } } as const;
   const waivers = new Map([['list-limit', { reason: 'known', owner: 'us', expires: '2027-01-01' }]] as const);
   const only = new Set(['list-answer', 'rate-limit-header'] as const);
   const settings = trialSettings(90, given);
@@ -113,24 +103,10 @@ test('settings stand as the user gave them, integers as text, headers by their n
 });
 
 test('a requirement is reported with its failures, each with the requests that show it and a curl line for the last', () => {
-  const { section, level, text } = requirementOf('pet-id');
-  assert.equal(reported([failing('id-missing', 2, 4, 3)]), {
-    id: 'pet-id',
-    section,
-    level,
-    text,
-    verdict: 'fail',
-    evidence: 2,
-    failures: [
-      {
-        code: 'id-missing',
-        expected: 'id-missing',
-        received: 'none',
-        exchanges: [2, 4, 3],
-        curl: 'curl -i \'http://in-process/v1/pets?limit=3\' -H "Authorization: Bearer $PETSTORE_API_KEY"',
-      },
-    ],
-  });
+  const curl = 'curl -i \'http://in-process/v1/pets?limit=3\' -H "Authorization: Bearer $PETSTORE_API_KEY"';
+  const failure = { code: 'id-missing', expected: 'id-missing', received: 'none', exchanges: [2, 4, 3], curl };
+  const expected = { ...requirementOf('pet-id'), verdict: 'fail', evidence: 2, failures: [failure] } as const;
+  assert.equal(reported([failing('id-missing', 2, 4, 3)]), expected);
 });
 
 test('of failures with one code those that differ in their input are shown, up to nine, and how many more there are', () => {
@@ -155,10 +131,8 @@ test('the failure with the shortest sequence comes first, with the result of its
   const sequences = one.failures.map(({ sequence }) => sequence);
   assert.equal(sequences, [[1, 3, 4], undefined]);
   assert.is(one.recheck, 'fails-again');
-  const others = reported(
-    [failing('id-missing', 1), failing('id-missing', 2)],
-    counterexample(failing('id-missing', 8, 9)),
-  );
+  const two = [failing('id-missing', 1), failing('id-missing', 2)];
+  const others = reported(two, counterexample(failing('id-missing', 8, 9)));
   assert.equal(citedBy(others), [[8, 9]]);
   // What only a part of the exchanges shows is not reported.
   const [alone] = reported([failing('id-missing', 2)], counterexample(failing('id-not-int64', 2))).failures;
@@ -172,11 +146,9 @@ function interaction(verdict: ReportedInteraction['verdict'], ...numbers: readon
 }
 
 function creation(number: number, sent: string, returned: string): Exchange {
-  return exchangeOf(number, {
-    operation: 'createPet',
-    request: { method: 'POST', target: '/pets', headers: { 'content-type': 'application/json' }, body: sent },
-    response: { status: 201, headers: { 'content-type': 'application/json' }, body: returned },
-  });
+  const headers = { 'content-type': 'application/json' };
+  const request = { method: 'POST', target: '/pets', headers, body: sent };
+  return exchangeOf(number, { operation: 'createPet', request, ...answerWith(201, returned, headers) });
 }
 
 const creations = [
@@ -197,11 +169,8 @@ test('the exchanges that failures and interactions cite are carried, with sequen
   const verified = report({ interactions: [...interactions, interaction('not-verifiable', 5)] });
   assert.equal(numbersOf(verified.exchanges), [2, 3, 5]);
   assert.equal(verified.interactions?.slice(0, 3), interactions);
-  const read = exchangeOf(5, {
-    operation: 'getPet',
-    request: { method: 'GET', target: '/pets/-2', headers: {} },
-    response: { status: 404, headers: {}, body: '' },
-  });
+  const request = { method: 'GET', target: '/pets/-2', headers: {} };
+  const read = exchangeOf(5, { operation: 'getPet', request, ...answerWith(404, '') });
   const failures = [fails('pet-id', 'id-missing', { expected: 'an id', received: 'none' }, read)];
   const rested = report({ exchanges: [...creations, read], verdicts: [verdictOf('pet-id', 'fail', { failures })] });
   assert.equal(numbersOf(rested.exchanges), [2, 5]);
@@ -209,13 +178,7 @@ test('the exchanges that failures and interactions cite are carried, with sequen
 
 test('the timeline says what answers leave of a limit, as far as they hold whole numbers', () => {
   const answered = (remaining: string, limit = '60') =>
-    exchangeOf(1, {
-      response: {
-        status: 200,
-        headers: { 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': remaining },
-        body: '[]',
-      },
-    });
+    exchangeOf(1, answerWith(200, '[]', { 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': remaining }));
   const { response: _response, ...silent } = exchangeOf(2);
   const row = { answeredAt: '2026-11-21T12:00:01.007Z', credential: 'valid' };
   assert.equal(report({ exchanges: [answered('7'), answered('many'), answered('0', 'x'), silent] }).timeline, [
@@ -225,8 +188,8 @@ test('the timeline says what answers leave of a limit, as far as they hold whole
 });
 
 test('animals that are left behind have their id as a text, and the name that was sent', () => {
-  const refused = exchangeOf(6, { operation: 'createPet', response: { status: 400, headers: {}, body: '{}' } });
-  const odd = exchangeOf(7, { response: { status: 201, headers: {}, body: '{}' } });
+  const refused = exchangeOf(6, { operation: 'createPet', ...answerWith(400, '{}') });
+  const odd = exchangeOf(7, answerWith(201, '{}'));
   assert.equal(leftoversOf([...creations, exchange(5), refused, odd]), [
     { id: '9007199254740993', name: 'Rex' },
     { id: '-2', name: '' },
@@ -237,7 +200,7 @@ test('animals that are left behind have their id as a text, and the name that wa
 
 test("a failure whose answer looks like a gateway's says so", () => {
   const received = (status: number, body: string, headers = {}): string | undefined => {
-    const answered = exchangeOf(4, { response: { status, headers, body } });
+    const answered = exchangeOf(4, answerWith(status, body, headers));
     const facts = { expected: '201', received: '400' };
     const failures = [fails('create-answer', 'unexpected-status', facts, answered)] as Failing[];
     const verdicts = [verdictOf('create-answer', 'fail', { failures })];
