@@ -70,10 +70,8 @@ test('the first failure decides which code is shown, and each requirement has on
 });
 
 test('a failure is shown by the exchanges that it cites, where needed with the creation of what they ask for', () => {
-  const create = exchangeOf(1, {
-    operation: 'createPet',
-    response: { status: 201, headers: {}, body: '{"id":8,"name":"Rex","categoryId":1}' },
-  });
+  const body = '{"id":8,"name":"Rex","categoryId":1}';
+  const create = exchangeOf(1, { operation: 'createPet', response: { status: 201, headers: {}, body } });
   const read = exchangeOf(3, { operation: 'getPet', request: { method: 'GET', target: '/pets/8', headers: {} } });
   const found = failing('id-missing', read);
   const shownBy = (least: number): readonly number[] => {

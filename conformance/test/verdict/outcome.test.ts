@@ -124,12 +124,8 @@ test('the reason names a requirement that says why it was not judged', () => {
     verdictOf('service-json', 'inconclusive', { reason: notShown }),
     verdictOf('create-answer', 'inconclusive', { reason: 'all were refused' }),
   ];
-  const { reason: why } = judgeRun({
-    requirements,
-    verdictOptions: { requiresAll: false },
-    requests: 9,
-    unanswered: 0,
-  });
+  const run = { verdictOptions: { requiresAll: false }, requests: 9, unanswered: 0 };
+  const { reason: why } = judgeRun({ requirements, ...run });
   assert.is(reasonInWords(why), 'create-answer could not be judged: all were refused');
 });
 

@@ -64,17 +64,14 @@ test('a failed advised requirement warns, and the error of another check changes
   assert.is(judge('pet-name', held, broken).verdict, 'pass');
 });
 
+const noSecondKey = 'set PETSTORE_RATE_LIMIT_KEY to a key that may be exhausted';
+
 /** What a user did not give or a day took away, and what is said of a requirement that needs it. */
 const excuses: readonly (readonly [RequirementId, Partial<Settings>, RequirementVerdict['verdict'], string])[] = [
   ['service-staging-paths', {}, 'not-applicable', 'A run judges one base address; run the kit against each.'],
   ['get-answer', { today: removalOfGetPet }, 'not-applicable', 'getPet is removed from 5 December 2030 on'],
   ['get-answer', { today: removalOfGetPet - 1 }, 'inconclusive', 'no answer showed it'],
-  [
-    'rate-exceeded',
-    { hasRateLimitKey: false },
-    'skipped',
-    'set PETSTORE_RATE_LIMIT_KEY to a key that may be exhausted',
-  ],
+  ['rate-exceeded', { hasRateLimitKey: false }, 'skipped', noSecondKey],
   ['rate-exceeded', {}, 'inconclusive', 'no answer showed it'],
   ['create-answer', { isReadOnly: true }, 'skipped', 'the run is read-only'],
   ['create-answer', {}, 'inconclusive', 'no answer showed it'],
