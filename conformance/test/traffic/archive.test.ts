@@ -31,6 +31,7 @@ const whole = {
 };
 const withBody = (body?: string) => ({ ...whole, response: { ...whole.response, body } });
 const { response: _none, ...unanswered } = whole;
+const atOnce = { ...whole, endedAt: whole.startedAt };
 const post = { method: 'POST' };
 const elsewhere = ['http://host/v1/pets', 'https://host:81/v1/pets', 'https://other/v1', 'https://host/v10/pets', 'x'];
 const pairs = [':status 200', 'X-A 1', 'x-a 2'].map((line) => {
@@ -41,10 +42,7 @@ const pairs = [':status 200', 'X-A 1', 'x-a 2'].map((line) => {
 /** An entry, and what is read of it; nothing where it is no evidence. */
 const entries: readonly (readonly [entry: unknown, read?: object])[] = [
   [entry, whole],
-  [
-    { ...entry, time: -1 },
-    { ...whole, endedAt: whole.startedAt },
-  ],
+  [{ ...entry, time: -1 }, atOnce],
   [asking({ bodySize: -1 }), whole],
   // It went elsewhere, or never reached the target.
   ...[...elsewhere.map((url) => asking({ url })), null, 7, { request: null }].map((one) => [one] as const),
@@ -92,20 +90,16 @@ test('an archive from which keys were removed is known beside one that shows the
 test('a file that is no archive is refused with one sentence, and of too many exchanges the first are read', () => {
   const many = [...Array.from({ length: mostExchanges }, () => entry), asking(post)];
   const at = (url: string) => asking({ url });
+  const five = [2, 3, 4, 5, 6].map((version) => at(`https://a:b@o/v${version}/pets/7`));
   for (const [act, sentence] of [
     [() => parseArchive('{"log":', 'a.har'), /^a\.har is no HTTP archive: it is no JSON\.$/],
     [() => parseArchive('{"log":{}}', 'a.har'), /^a\.har is no HTTP archive: it has no log with entries\.$/],
     [() => findBaseUrl([[at('https://other/x')]]), /hold no address that ends in \/pets/],
-    [
-      () => findBaseUrl([[entry, ...[2, 3, 4, 5, 6].map((n) => at(`https://a:b@o/v${n}/pets/7`))]]),
-      /several: https:\/\/host\/v1, https:\/\/o\/v2, \S+v3, \S+v4, \S+v5\.$/,
-    ],
+    [() => findBaseUrl([[entry, ...five]]), /several: https:\/\/host\/v1, https:\/\/o\/v2, \S+v3, \S+v4, \S+v5\.$/],
   ] as const)
     assert.throws(act, sentence);
-  assert.equal(
-    read(...many).map(({ method }) => method),
-    Array(mostExchanges).fill('GET'),
-  );
+  const methods = read(...many).map(({ method }) => method);
+  assert.equal(methods, Array(mostExchanges).fill('GET'));
   assert.equal(parseArchive('\ufeff{"log":{"entries":[7]}}', 'a.har'), [7]);
 });
 

@@ -49,18 +49,13 @@ function outcomeOf({ response, failure }: CapturedExchange): string {
 }
 
 const long = 'x'.repeat(2 * 1024 * 1024 + 1);
+const fine =
+  'HTTP/1.1 200 Fine enough\r\nx-RATELIMIT-limit: 7\r\nSet-Cookie: a=b\r\nset-cookie: c=d\r\nContent-Length: 2\r\n';
+const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;a="b"\r\n[]\r\n0\r\nX-T: y\r\n\r\n';
 /** An answer, a part of what the client gets (nothing: its connection ends), and what is captured. */
 const answers: readonly (readonly [answer: string, got: string, captured: string])[] = [
-  [
-    'HTTP/1.1 200 Fine enough\r\nx-RATELIMIT-limit: 7\r\nSet-Cookie: a=b\r\nset-cookie: c=d\r\nContent-Length: 2\r\n\r\n[]',
-    'HTTP/1.1 200 Fine enough\r\nx-RATELIMIT-limit: 7\r\nSet-Cookie: a=b\r\nset-cookie: c=d\r\nContent-Length: 2\r\n',
-    '200 []',
-  ],
-  [
-    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;a="b"\r\n[]\r\n0\r\nX-T: y\r\n\r\n',
-    '\r\n2\r\n[]',
-    '200 []',
-  ],
+  [`${fine}\r\n[]`, fine, '200 []'],
+  [chunked, '\r\n2\r\n[]', '200 []'],
   ['HTTP/1.0 200 OK\r\n\r\n[\xe4]', '[\xe4]', '200 [\xe4]'],
   ['HTTP/1.1 204 No Content\r\nX-A: b\r\n\r\n', 'HTTP/1.1 204 No Content\r\nX-A: b\r\n', '204 '],
   ['HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n[]', '[]', '200 no body'],
