@@ -122,10 +122,8 @@ test('no idle connection keeps others from a server with a single thread', async
   await against({ sockets }, async (send) => {
     await send();
     const together = await Promise.all(['GET', 'POST', 'GET'].map((method) => send(requestBy(method))));
-    assert.equal(
-      [...together, await send()].map(({ status }) => status),
-      [200, 200, 200, 200],
-    );
+    const statuses = [...together, await send()].map(({ status }) => status);
+    assert.equal(statuses, [200, 200, 200, 200]);
   });
 });
 
@@ -171,13 +169,10 @@ test('a proxy that is dead or refuses is named as the cause, and one that never 
   const servers = acts.map((act) => createRawServer((socket) => act(socket.on('error', () => undefined))));
   const [refusing, silent] = await Promise.all(servers.map((server) => listening(server)));
   const [plain, secure] = ['http://host.invalid/', 'https://host.invalid/'];
+  const tunnelRefused = /^unreachable ERR_PROXY_TUNNEL, by the proxy of the environment$/;
   for (const [url, env, message, timeoutMs] of [
     [plain, { HTTP_PROXY: 'http://127.0.0.1:9' }, /^unreachable ECONNREFUSED, by the proxy of the environment$/],
-    [
-      secure,
-      { HTTPS_PROXY: `http://user:Password@127.0.0.1:${refusing}` },
-      /^unreachable ERR_PROXY_TUNNEL, by the proxy of the environment$/,
-    ],
+    [secure, { HTTPS_PROXY: `http://user:Password@127.0.0.1:${refusing}` }, tunnelRefused],
     // The connection and the whole exchange have the same limit, of which either may come first.
     [secure, { HTTPS_PROXY: `http://127.0.0.1:${silent}` }, /^(unreachable ERR_PROXY_TUNNEL, |timeout )/, 300],
     [secure, { HTTPS_PROXY: 'http://' }, /^unreachable ERR_PROXY_INVALID_CONFIG/],

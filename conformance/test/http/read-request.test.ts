@@ -6,22 +6,22 @@ import { rawBytes } from '../../http/body-bytes.ts';
 import { isAllowed, pageSize, readListing, readNewPet, readPetId } from '../../http/read-request.ts';
 
 function readingOf(body: string, contentType = 'application/json'): { kind: string; fault?: string; pet?: object } {
-  const reading = readNewPet({
-    request: { method: 'POST', target: '/pets', headers: { 'content-type': contentType }, body },
-  });
+  const headers = { 'content-type': contentType };
+  const reading = readNewPet({ request: { method: 'POST', target: '/pets', headers, body } });
   return reading.kind === 'invalid' ? { kind: reading.requirement, fault: reading.fault } : reading;
 }
 
+const rex = '{"name":"Rex","categoryId":1}';
 const bodies: Readonly<Record<string, readonly string[]>> = {
   valid: [
-    '{"name":"Rex","categoryId":1}',
+    rex,
     ' {\t"status" :\r\n"sold" , "\\u0063ategoryId":-9223372036854775808,"n\\u0061me":"\\ud83e\\uDD84"} ',
     '{"name":"","categoryId":0,"status":"pending"}',
     '{"name":"\ud83d\udc80","categoryId":1}',
   ],
   // RFC 8259 or the interface leaves open what these are.
   open: [
-    '\ufeff{"name":"Rex","categoryId":1}',
+    `\ufeff${rex}`,
     '{"name":"Rex","name":"Mia","categoryId":1}',
     '{"name":7,"categoryId":1,"n\\u0061me":"Mia"}',
     '{"name":"Rex","categoryId":-0}',
@@ -34,13 +34,7 @@ const bodies: Readonly<Record<string, readonly string[]>> = {
   'create-invalid-values': ['1e-1', '0.1', '9223372036854775808', '1000000000000000000000000000', 'true', '"1"'].map(
     (category) => `{"name":"Rex","categoryId":${category}}`,
   ),
-  'create-malformed-body': [
-    '\u00a0{"name":"Rex","categoryId":1}',
-    '\f{}',
-    '{"name":"Rex","categoryId":01}',
-    '[]',
-    'null',
-  ],
+  'create-malformed-body': [`\u00a0${rex}`, '\f{}', '{"name":"Rex","categoryId":01}', '[]', 'null'],
   'create-body-utf8': [`{"name":"caf${rawBytes(0xe9)}","categoryId":1}`],
 };
 

@@ -13,13 +13,8 @@ function recorder() {
   return createRecorder(redactor([key]));
 }
 
-function incoming(text: string, rest: Partial<Incoming> = {}): Incoming {
-  return {
-    status: 200,
-    headers: { 'content-type': 'application/json' },
-    body: new TextEncoder().encode(text),
-    ...rest,
-  };
+function incoming(text: string): Incoming {
+  return { status: 200, headers: { 'content-type': 'application/json' }, body: new TextEncoder().encode(text) };
 }
 
 function animals(count: number, name: string): string {
@@ -67,10 +62,8 @@ test('a request is recorded without a secret in any part', () => {
   ]) {
     const recorded = recordRequest({ ...plain, ...changes });
     assert.not.match(JSON.stringify(recorded), key);
-    assert.equal(
-      Object.keys(recorded.headers),
-      Object.keys(recorded.headers).map((name) => name.toLowerCase()),
-    );
+    const names = Object.keys(recorded.headers).join();
+    assert.is(names, names.toLowerCase());
   }
 });
 
