@@ -23,11 +23,13 @@ import { invoke, temporaryFolder, testCalls } from './command.ts';
 import { goldenHelp, helpOf } from './golden-help.ts';
 
 const folder = temporaryFolder();
+const file = join(folder, configurationFile);
 const waivers = join(folder, 'waivers.yaml');
 writeFileSync(waivers, '- { id: pet-id, reason: r, owner: o, expires: 2027-01-31 }\n');
 const other = join(folder, 'other');
 mkdirSync(other);
 
+const halfPastNine = Date.UTC(2030, 11, 5, 9, 30);
 const waived = new Map([['pet-id', { reason: 'r', owner: 'o', expires: '2027-01-31' }]]);
 
 /** For each option a text that is not its default, what it reads to, and texts that it refuses. */
@@ -62,10 +64,7 @@ const samples: Readonly<Record<OptionName, readonly [text: string, value: unknow
   lastFailed: ['r.json', 'r.json'],
   gapProfile: ['profile.yaml', 'profile.yaml'],
   onlyGaps: ['list-order', new Set(['any-list-order']), 'list-ordre'],
-  today: [
-    ...(['2030-12-05T09:30:00Z', Date.UTC(2030, 11, 5, 9, 30), '2027-02-31', '2027-02-31T10:00:00Z'] as const),
-    '2027-01-31Tnoon',
-  ],
+  today: ['2030-12-05T09:30:00Z', halfPastNine, '2027-02-31', '2027-02-31T10:00:00Z', '2027-01-31Tnoon'],
   waivers: [waivers, waived],
   requiresAll: ['true', true],
   reporters: ['junit=a=b.xml', [{ name: 'junit', file: 'a=b.xml' }], 'xml', 'json='],
@@ -76,7 +75,7 @@ const samples: Readonly<Record<OptionName, readonly [text: string, value: unknow
   provider: ['shop', 'shop'],
   providerVersion: ['1.2', '1.2'],
   providerBranch: ['main', 'main'],
-  configurationFile: [join(folder, configurationFile), join(folder, configurationFile)],
+  configurationFile: [file, file],
 };
 
 /** Reads an option, on a line with all the words that its command needs. */
@@ -92,7 +91,6 @@ test('each option is read the same from the line, the environment and the file, 
     const [text, value, ...refused] = samples[name];
     const flag = `--${flagOf(name)}`;
     const onLine = optionOf(name).type.isSwitch ? [flag] : [flag, text];
-    const file = join(folder, configurationFile);
     writeFileSync(file, '');
     assert.equal(await readAs(name, onLine, {}), value);
     assert.equal(await readAs(name, [], { [variableOf(name)]: text }), value);
@@ -111,20 +109,15 @@ test('the last of file, environment and line wins, lists take all values, and --
     ...{ settleMs: 2_000, deadlineMs: 1_800_000, isDryRun: false, requiresAll: false },
     ...{ reporters: [{ name: 'terminal' }], isVerbose: false, isQuiet: false },
   });
-  writeFileSync(
-    join(folder, configurationFile),
-    'plan: free\nseed: 5\ncategory-id: [3, -9223372036854775808]\ntime-limit: 3\n',
-  );
+  writeFileSync(file, 'plan: free\nseed: 5\ncategory-id: [3, -9223372036854775808]\ntime-limit: 3\n');
   const line =
     '--seed 1 --seed 9 --only pet-id --only 9 --disposable --no-disposable --header a:b --reporter json=-'.split(' ');
   const environment = { PETSTORE_PLAN: 'pro', PETSTORE_SEED: '7', PETSTORE_DATABASE: 'mine', PETSTORE_NAME: '' };
   const { values } = await invoke('run', line, environment, folder);
-  assert.equal(
-    [values.plan, values.seed, values.isDisposable, values.reporters],
-    ['pro', 9, false, [{ name: 'json' }]],
-  );
-  assert.equal([values.categoryIds, values.headers], [[3n, -9223372036854775808n], { a: 'b' }]);
-  assert.equal([...(values.only ?? [])], ['pet-id', 'version-base-address', 'get-until-removal']);
+  const { plan, seed, isDisposable, reporters, categoryIds, headers, only = [] } = values;
+  assert.equal([plan, seed, isDisposable, reporters], ['pro', 9, false, [{ name: 'json' }]]);
+  assert.equal([categoryIds, headers], [[3n, -9223372036854775808n], { a: 'b' }]);
+  assert.equal([...only], ['pet-id', 'version-base-address', 'get-until-removal']);
   const lines = { PETSTORE_CATEGORY_ID: '3\n7\n' };
   assert.equal((await invoke('run', ['--category-id=-4'], lines)).values.categoryIds, [-4n]);
   assert.equal((await invoke('run', [], lines)).values.categoryIds, [3n, 7n]);
@@ -138,7 +131,7 @@ test('requirements are named by their section, by the one that holds it, or by t
 });
 
 test('a configuration is for commands that judge, from the working folder or --config, and holds options of any of them', async () => {
-  writeFileSync(join(folder, configurationFile), 'only: 4.1\nconcurrency: 2\nreporter: json\nseed: 1\n');
+  writeFileSync(file, 'only: 4.1\nconcurrency: 2\nreporter: json\nseed: 1\n');
   assert.is((await invoke('run', [], {}, folder)).values.concurrency, 2);
   assert.is((await invoke('run', [], {}, other)).values.concurrency, 1);
   assert.not.ok('only' in (await invoke('client', ['true'], {}, folder)).values);
@@ -206,17 +199,12 @@ const refused: Readonly<Record<string, RegExp>> = {
 
 /** An environment with this key. */
 const keys = (PETSTORE_API_KEY: string, more = {}) => ({ PETSTORE_API_KEY, ...more });
+const [manyRequests, noAddress] = [{ PETSTORE_MAX_REQUESTS: 'many' }, { PETSTORE_BASE_URL: '' }];
 
 /** The environment → why it is refused, for a run against an address. */
 const environments: readonly (readonly [environment: Readonly<Record<string, string>>, sentence: RegExp])[] = [
-  [
-    { PETSTORE_MAX_REQUESTS: 'many' },
-    /^PETSTORE_MAX_REQUESTS takes a whole number from 1 to 2147483648, not "many"\.\n$/,
-  ],
-  [
-    { PETSTORE_BASE_URL: '' },
-    /^PETSTORE_BASE_URL is empty: set it to the base address of the target, or unset it\.\n$/,
-  ],
+  [manyRequests, /^PETSTORE_MAX_REQUESTS takes a whole number from 1 to 2147483648, not "many"\.\n$/],
+  [noAddress, /^PETSTORE_BASE_URL is empty: set it to the base address of the target, or unset it\.\n$/],
   [{}, /^PETSTORE_API_KEY is not set: set it to the API key .*\n$/],
   [keys(''), /^PETSTORE_API_KEY is empty: does the secret exist .*\n$/],
   [keys('one-key-4711', { PETSTORE_RATE_LIMIT_KEY: 'one-key-4711' }), /^PETSTORE_RATE_LIMIT_KEY must be another key/],
@@ -241,12 +229,9 @@ const empty = { [configurationFile]: '' };
 testCalls([
   ...Object.entries(refused).map(([words, stderr]) => ({ words, stderr, code: 2, files: empty })),
   ...environments.map(([environment, stderr]) => ({ words: target, environment, stderr, code: 2, files: empty })),
-  ...Object.entries(files).map(([file, stderr]) => ({
-    words: target,
-    stderr,
-    code: 2,
-    files: { [configurationFile]: file },
-  })),
+  ...Object.entries(files).map(([text, stderr]) => {
+    return { words: target, stderr, code: 2, files: { [configurationFile]: text } };
+  }),
   { words: '', code: 2, stdout: [/^Judges implementations/m, /^ {2}pact verify \[BASE_URL\]/m] },
   { words: '-h', code: 0, stdout: [/^Judges implementations/m] },
   { words: 'help rnu', code: 2, stderr: /^Unknown command 'rnu'; .* Did you mean run\?\n$/ },
@@ -289,10 +274,8 @@ test('the help of a command has its options, each with its default, and examples
       assert.match(text, `\n  petstore-conformance ${example}\n`);
       // As a shell reads it.
       const words = [...example.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
-      const line = readLine(
-        words.map((word) => (word === 'waivers.yaml' ? waivers : word)),
-        80,
-      ) as Line;
+      const there = words.map((word) => (word === 'waivers.yaml' ? waivers : word));
+      const line = readLine(there, 80) as Line;
       assert.is(line.command, command);
       await readInvocation(line);
     }
