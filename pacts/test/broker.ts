@@ -52,11 +52,9 @@ export async function startBroker(token: string, pacts: readonly { readonly inte
     const pact = pacts[Number(at || Number.NaN)];
     if (pact === undefined || isResult !== undefined) return [201, {}];
     const interactions = pact.interactions.map((one, index) => ({ _id: `id-${index}`, ...one }));
-    const links = {
-      'pb:publish-verification-results': `/pacts/${at}/results`,
-      'pb:provider': '/pacticipants/pet-store',
-    };
-    return [200, { ...pact, interactions, _links: hrefs(links) }];
+    const publishing = { 'pb:publish-verification-results': `/pacts/${at}/results` };
+    const links = hrefs({ ...publishing, 'pb:provider': '/pacticipants/pet-store' });
+    return [200, { ...pact, interactions, _links: links }];
   }
 
   const server = createServer(async (incoming, outgoing) => {

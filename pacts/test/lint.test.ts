@@ -73,14 +73,10 @@ const [, ...rows] = readFileSync(new URL('lint-corpus.txt', import.meta.url), 'u
   .split('\n');
 const cells = rows.map((row) => row.split(/ \|(?: |$)/));
 const { interactions: _none, ...document } = { ...version3, metadata: { pactSpecification: { version: '4.0' } } };
-const corpus = await lint(
-  pactFrom({
-    ...document,
-    interactions: cells.map(([name = '', request = '', answer = '', states = '']) =>
-      interactionOf(name, request, answer, states),
-    ),
-  }),
+const interactions = cells.map(([name = '', request = '', answer = '', states = '']) =>
+  interactionOf(name, request, answer, states),
 );
+const corpus = await lint(pactFrom({ ...document, interactions }));
 
 /** A remark as a row has it. */
 function inShort({ code, gap, section, service }: Remark): string {
@@ -111,10 +107,8 @@ const said: Readonly<Record<string, RegExp>> = {
 for (const [name, text] of Object.entries(said)) {
   test(`the remark on ${name} says why`, () => {
     const own = corpus.filter(({ interaction }) => interaction === name).map(showReason);
-    assert.ok(
-      own.some((one) => text.test(one)),
-      own.join('\n'),
-    );
+    const isSaid = own.some((one) => text.test(one));
+    assert.ok(isSaid, own.join('\n'));
   });
 }
 

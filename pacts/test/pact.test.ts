@@ -24,10 +24,8 @@ const unreadable: readonly (readonly [text: string, sentence: string])[] = [
 
 for (const [text, sentence] of unreadable) {
   test(`${text.slice(0, 50)} is not a pact`, () => {
-    assert.throws(
-      () => readPact(text, 'a.json'),
-      (error: Error) => error instanceof UnreadablePact && error.message === sentence,
-    );
+    const isRight = (error: Error) => error instanceof UnreadablePact && error.message === sentence;
+    assert.throws(() => readPact(text, 'a.json'), isRight);
   });
 }
 
@@ -59,22 +57,17 @@ test('an interaction is read from a pact of every version of the specification',
     const [one] = read({ interactions: [{ request }] }).interactions;
     assert.is(`${one?.request.method} ${one?.request.target} ${one?.operation}`, expected);
   }
-  const { interactions } = read({
-    interactions: [{}, { type: 'Synchronous/HTTP' }, { type: 'Asynchronous/Messages' }],
-  });
+  const types = [{}, { type: 'Synchronous/HTTP' }, { type: 'Asynchronous/Messages' }];
+  const { interactions } = read({ interactions: types });
   assert.is(interactions.map(({ isMessage }) => isMessage).join(), 'false,false,true');
 });
 
 test('an interaction keeps every digit of its text, and a pact without a provider is for this service', () => {
   const text = '{"description":"it","numbers":[1.0,9007199254740993,1e999,-0]}';
-  const pact = readPact(
-    `{"consumer":{"name":"a"},"provider":{"name":""},"interactions":[{},${text}],"metadata":{"x":1}}`,
-    'a.json',
-  );
-  assert.is(
-    writePact(pact, [pact.interactions[1]!.exact]),
-    `{"metadata":{"x":1},"consumer":{"name":"a"},"provider":{"name":"pet-store"},"interactions":[${text}]}`,
-  );
+  const given = `{"consumer":{"name":"a"},"provider":{"name":""},"interactions":[{},${text}],"metadata":{"x":1}}`;
+  const pact = readPact(given, 'a.json');
+  const written = `{"metadata":{"x":1},"consumer":{"name":"a"},"provider":{"name":"pet-store"},"interactions":[${text}]}`;
+  assert.is(writePact(pact, [pact.interactions[1]!.exact]), written);
   assert.is(read({ provider: { name: 'another' } }).provider, 'another');
 });
 
@@ -90,12 +83,11 @@ test('a path is read below the version segment', () => {
   }
 });
 
+const coloured = 'Expected \x1b[1m\x1b[31m7\x1b[0m but got 8';
+
 /** What the verifier says of an interaction → its messages. */
 const results: readonly (readonly [mismatch: unknown, messages: readonly string[]])[] = [
-  [
-    { mismatches: [{ mismatch: 'Expected \x1b[1m\x1b[31m7\x1b[0m but got 8', path: '$.id' }] },
-    ['$.id: Expected 7 but got 8'],
-  ],
+  [{ mismatches: [{ mismatch: coloured, path: '$.id' }] }, ['$.id: Expected 7 but got 8']],
   [{ mismatches: [{ mismatch: 'Expected header Retry-After', key: 'Retry-After' }] }, ['Expected header Retry-After']],
   [{ mismatches: [{ mismatch: 'Expected 200', path: '' }] }, ['Expected 200']],
   [{ mismatches: Array(23).fill({ mismatch: 'another' }) }, Array(20).fill('another')],

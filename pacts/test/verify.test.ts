@@ -116,6 +116,7 @@ const moved: Handle = ({ target }) => {
   return { status: 307, headers: { Location: 'elsewhere', 'Content-Type': 'application/json' }, body: '[]' };
 };
 
+const slow = wrapped(lagging(1_000, isRead));
 const withoutLimitKey = { hasRateLimitKey: false };
 
 /** What is not verifiable: pacts, trial → exit code, the reason of an interaction. */
@@ -125,13 +126,7 @@ const unverified: readonly (readonly [readonly Pact[], Trial, exitCode: number, 
   [recorded, { settings: { isReadOnly: true } }, 0, creation, /the run is read-only/],
   [recorded, { settings: { isReadOnly: true } }, 0, 'the animal 7', /the state needs an animal/],
   [recorded, { settings: { maxRequests: 6 } }, 3, beyond, /raise --max-requests/],
-  [
-    onlyRead,
-    { handle: wrapped(lagging(1_000, isRead)), settings: { maxRequests: 3 } },
-    3,
-    'the animal 7',
-    /the budget of 3 requests/,
-  ],
+  [onlyRead, { handle: slow, settings: { maxRequests: 3 } }, 3, 'the animal 7', /the budget of 3 requests/],
   [recorded, { handle: wrapped(knowsOneCategory) }, 3, creation, /--category-id/],
   [[orders], {}, 3, 'orders', /no operation reaches the state "an order exists"; known are/],
   [[orders], {}, 3, 'an event', /it is a message/],
