@@ -25,20 +25,14 @@ const text = fc.string({ unit: 'binary', maxLength: 120 });
 const often = (...usual: readonly string[]): fc.Arbitrary<string> =>
   fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...usual) }, { weight: 1, arbitrary: fc.oneof(text, fc.json()) });
 
+const [name, id] = [often('"Rex"', '"Rex"', '"\\ud800"', '""'), often('7', '7', '1.0', '1e300', '-0')];
 const newPet = fc
-  .tuple(
-    often('"Rex"', '"Rex"', '"\\ud800"', '""'),
-    often('7', '7', '1.0', '1e300', '-0'),
-    often('"sold"', '"sold"', 'null'),
-  )
+  .tuple(name, id, often('"sold"', '"sold"', 'null'))
   .map(([name, id, status]) => `{"name":${name},"__proto__":${name},"categoryId":${id},"status":${status},"id":${id}}`);
 const body = fc.oneof({ weight: 4, arbitrary: newPet }, { weight: 1, arbitrary: often('', '['.repeat(5_000)) });
-const target = fc
-  .tuple(
-    often('/v1/pets', '/v1/pets', '/v1/pets/1', '/v1/pets/'),
-    often('', '', '?limit=5', '?status=sold', '?limit=%ff'),
-  )
-  .map((parts) => parts.join(''));
+const path = often('/v1/pets', '/v1/pets', '/v1/pets/1', '/v1/pets/');
+const query = often('', '', '?limit=5', '?status=sold', '?limit=%ff');
+const target = fc.tuple(path, query).map((parts) => parts.join(''));
 const headers = fc
   .tuple(often(`Bearer ${key}`), often('application/json'), fc.constantFrom('Authorization', 'Content-Type', ''), text)
   .map(([sent, type, name, more]): [string, string][] => [

@@ -26,14 +26,8 @@ async function withServer(run: (url: string) => Promise<void>): Promise<void> {
 test('an answer has the same status, headers and body over a socket as in process', () =>
   withServer(async (url) => {
     const { handle } = createPetStore({ keys });
-    for (const question of [
-      { body },
-      { target: '/v1/pets/1' },
-      {},
-      { target: '/x' },
-      { method: 'PUT' },
-      { body: '' },
-    ]) {
+    const questions = [{ body }, { target: '/v1/pets/1' }, {}, { target: '/x' }, { method: 'PUT' }, { body: '' }];
+    for (const question of questions) {
       const [sent, expected] = [await askUrl(url, question), askHandle(handle, question)];
       assert.equal([sent.status, sent.body], [expected.status, expected.body]);
       for (const [name, value] of Object.entries(expected.headers)) assert.is(readHeader(sent, name), value);

@@ -1,12 +1,12 @@
 /** The command in a process of its own: its output, its exit codes, and its end by a signal; and what its files may hold. */
 
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { resultOf, temporaryFolder } from '../../../conformance/test/cli/command.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { type FileFlag, readFileOf } from '../../twin/files.ts';
 import { askUrl, readHeader, readRate } from '../client.ts';
@@ -17,7 +17,7 @@ const command =
   kit === undefined
     ? fileURLToPath(new URL('../../../conformance/cli/petstore-server.ts', import.meta.url))
     : join(dirname(kit), 'petstore-server.js');
-const folder = mkdtempSync(join(tmpdir(), 'petstore-server-'));
+const folder = temporaryFolder();
 const secret = 'a-secret-of-the-test';
 
 /** Runs the command, and once it listens, what a test does with its address; then ends it by a signal. */
@@ -28,10 +28,8 @@ async function run(
   signal: NodeJS.Signals = 'SIGTERM',
 ) {
   const child = spawn(process.execPath, [command, '--port', '0', ...flags.split(' ')], { env, cwd: folder });
-  let [output, errors] = ['', ''];
-  child.stderr.on('data', (chunk) => {
-    errors += chunk;
-  });
+  const result = resultOf(child);
+  let output = '';
   child.stdout.on('data', async (chunk) => {
     const isFirst = output === '';
     output += chunk;
@@ -40,7 +38,7 @@ async function run(
     await use(url);
     child.kill(signal);
   });
-  const code = await new Promise((resolve) => child.once('close', resolve));
+  const { code, stderr: errors } = await result;
   return { code, output, errors };
 }
 
@@ -143,7 +141,5 @@ test('a file that cannot be used is refused with a sentence that names it and it
     assert.match(String(error), `${complaint}.`);
   }
 });
-
-test.after(() => rmSync(folder, { recursive: true }));
 
 test.run();

@@ -110,10 +110,8 @@ test('journal and log hold every request without a key in whatever form, and the
     );
     assert.equal(rows.slice(0, -1), [...sent.map(([, row]) => row), 'other missing .. 400']);
     const [{ number, request, startedAt }] = server.requests as [Server['requests'][number]];
-    assert.equal(
-      [number, request.body, request.headers['content-type'], startedAt],
-      [1, write(), 'application/json', noon],
-    );
+    const { body, headers } = request;
+    assert.equal([number, body, headers['content-type'], startedAt], [1, write(), 'application/json', noon]);
     const text = JSON.stringify(server.requests) + lines.join();
     for (const form of [key, basic.replace(/=+$/, ''), encodeURIComponent(key)]) assert.not.match(text, form);
   });
