@@ -78,12 +78,8 @@ function save(name: string, value: object): string {
 }
 
 const authorization = `Bearer ${secrets.key}`;
-const request = {
-  method: 'GET',
-  path: '/pets',
-  headers: { Authorization: authorization },
-  query: `token=${secrets.header}`,
-};
+const asking = { method: 'GET', path: '/pets', query: `token=${secrets.header}` };
+const request = { ...asking, headers: { Authorization: authorization } };
 /** A pact that holds the key wherever a consumer may write. */
 const held = save('held.json', {
   consumer: { name: `site ${secrets.key}` },
@@ -123,6 +119,9 @@ const badProxy = `http://user:${proxyPassword}@[host:1`;
 const script = `console.log(process.env.PACT_BROKER_TOKEN, '${secrets.key}'); process.exit(1)`;
 const budget = '--max-requests 90 --verbose --seed 1 --max-wait 1 --settle 0'.split(' ');
 const output = join(folder, 'output');
+const verify = ['pact', 'verify', baseUrl];
+const broker = { PACT_BROKER_BASE_URL: baseUrl };
+const client = [process.execPath, '-e', script];
 
 interface Call {
   readonly words: readonly string[];
@@ -139,23 +138,11 @@ const calls: readonly Call[] = [
   { words: ['report', report], code: 0, into: 'report' },
   { words: ['compare', report, report], code: 0 },
   { words: ['observe', har, '--base-url', baseUrl], code: 1, into: 'observe' },
-  {
-    words: ['pact', 'verify', baseUrl, '--pact', pact, '--pact', held, ...headers, '--max-wait', '1'],
-    code: 1,
-    into: 'verify',
-  },
+  { words: [...verify, '--pact', pact, '--pact', held, ...headers, '--max-wait', '1'], code: 1, into: 'verify' },
   { words: ['pact', 'lint', held], code: 1 },
-  { words: ['pact', 'verify', baseUrl, '--pact', secretAddress], code: 2 },
-  {
-    words: ['pact', 'verify', baseUrl, '--provider', 'p', ...headers],
-    code: 1,
-    into: 'broker',
-    environment: { PACT_BROKER_BASE_URL: baseUrl },
-  },
-  {
-    words: ['client', '--differs-in', 'list-order', '--output', output, '--', process.execPath, '-e', script],
-    code: 3,
-  },
+  { words: [...verify, '--pact', secretAddress], code: 2 },
+  { words: [...verify, '--provider', 'p', ...headers], code: 1, into: 'broker', environment: broker },
+  { words: ['client', '--differs-in', 'list-order', '--output', output, '--', ...client], code: 3 },
   // Mistakes: a key as a command, as an address, in a header without a name; a malformed proxy.
   { words: ['run', secrets.key], code: 2 },
   { words: [secrets.key], code: 2 },

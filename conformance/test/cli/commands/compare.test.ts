@@ -81,23 +81,18 @@ test('a profile changes where answers exclude each other, not where one was only
   }
 });
 
-const unjudged = {
-  ...sound,
-  exitCode: 3,
-  verdict: 'inconclusive',
-  reason: reason('answers-ceased', { count: 7 }),
-} as const;
+const ceased = reason('answers-ceased', { count: 7 });
+const unjudged = { ...sound, exitCode: 3, verdict: 'inconclusive', reason: ceased };
 const files = { sound, other, broken, unjudged, none: {} };
 for (const [name, report] of Object.entries(files)) writeFileSync(join(folder, `${name}.json`), JSON.stringify(report));
+
+const fixed =
+  /^Fixed\n {2}§5 auth-invalid-key {2}A ✗ FAIL {2}B ✓ pass\n[\s\S]*\nNo regressions, 1 fix, no changes of profile\.$/m;
 
 /** Words → the exit code, and what is printed. */
 const calls: readonly (readonly [words: string, code: number, printed: RegExp])[] = [
   ['sound.json broken.json --reporter terminal --reporter markdown=new/comparison.md', 1, /^1 regression/m],
-  [
-    'broken.json sound.json',
-    0,
-    /^Fixed\n {2}§5 auth-invalid-key {2}A ✗ FAIL {2}B ✓ pass\n[\s\S]*\nNo regressions, 1 fix, no changes of profile\.$/m,
-  ],
+  ['broken.json sound.json', 0, fixed],
   ['sound.json unjudged.json', 3, /No regressions/],
   ['sound.json other.json', 0, /No regressions, no fixes, 1 change of profile; all conform\.\n$/],
   ['sound.json none.json', 2, /is not a report/],

@@ -51,10 +51,7 @@ const waiting: readonly (readonly [command: string, nth: number, words: (front: 
   ['client', 1, (front) => ['--', process.execPath, at('asks.mjs'), `${front}/pets`]],
 ];
 
-for (const [ending, code] of [
-  ['SIGINT', 'interrupted'],
-  ['the deadline', 'deadline'],
-] as const) {
+for (const [ending, code] of Object.entries({ SIGINT: 'interrupted', 'the deadline': 'deadline' })) {
   for (const [command, nth, words] of waiting) {
     test(`${ending} ends ${command} at request ${nth}, with its report`, async () => {
       const [interruption, deadline] = [new AbortController(), new AbortController()];

@@ -18,15 +18,12 @@ function loading(code: string): { readonly NODE_OPTIONS: string } {
 }
 
 const module = new URL('../../../cli/last-resort.ts', import.meta.url);
+const readOnly = "throw Object.assign(new Error('EROFS: read-only file system, mkdtemp'), { code: 'EROFS' })";
 
 /** What is thrown while a command runs, the exit code, and what is said. */
 const breaks: readonly (readonly [act: string, code: number, said: RegExp])[] = [
   ["Promise.reject('lost')", 4, /^The kit itself broke: Error: lost\n {4}at /],
-  [
-    "throw Object.assign(new Error('EROFS: read-only file system, mkdtemp'), { code: 'EROFS' })",
-    2,
-    /^The machine refused: EROFS: read-only file system, mkdtemp\.\n$/,
-  ],
+  [readOnly, 2, /^The machine refused: EROFS: read-only file system, mkdtemp\.\n$/],
 ];
 
 test('what is thrown in mid-run ends with 4, or with 2 where the machine refuses', async () => {
@@ -42,13 +39,11 @@ const full = 'ENOSPC: no space left on device.\n';
 
 test('a full disk behind the standard output or a report ends with 2, and other reports are written', async () => {
   const disk = openSync('/dev/full', 'w');
-  const { code, stderr } = await start([...short, '--reporter', 'html=/dev/full', ...both], {}, { stdout: disk })
-    .result;
+  const words = [...short, '--reporter', 'html=/dev/full', ...both];
+  const { code, stderr } = await start(words, {}, { stdout: disk }).result;
   closeSync(disk);
-  assert.equal(
-    [code, stderr],
-    [2, `/dev/full cannot be written: ${full}The standard output cannot be written: ${full}`],
-  );
+  const said = `/dev/full cannot be written: ${full}The standard output cannot be written: ${full}`;
+  assert.equal([code, stderr], [2, said]);
   assert.is(readReport(beside).exitCode, 0);
 });
 
