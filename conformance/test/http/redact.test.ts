@@ -119,6 +119,7 @@ test('headers with such names and secrets in a Location are hidden', () => {
     'set-cookie': 'a=b',
     location: 'https://host/cb?code=abc&id=7',
     'www-authenticate': 'Bearer realm="pets"',
+    'proxy-authenticate': 'Basic',
     'x-echo': '12345678',
     'x-12345678': 'x',
   };
@@ -126,6 +127,7 @@ test('headers with such names and secrets in a Location are hidden', () => {
     'set-cookie': '[secret]',
     location: 'https://host/cb?code=[secret]&id=7',
     'www-authenticate': 'Bearer realm="pets"',
+    'proxy-authenticate': 'Basic',
     'x-echo': '[key]',
     'x-[key]': 'x',
   });

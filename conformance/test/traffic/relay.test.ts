@@ -79,7 +79,7 @@ const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]';
 /** What a client sends, what the target gets of it, and the body that is captured. */
 const requests: readonly (readonly [sent: string, got: string, body?: string])[] = [
   [
-    'GET /v1/pets?a=%41 HTTP/1.1\r\nhost:x\r\nAccept-Encoding: gzip\r\nX-oDD: 1\r\nX-oDD: 2\r\n\r\n',
+    'GET /v1/pets?a=%41 HTTP/1.1\r\nhost:x\r\nAccept-Encoding: gzip\r\nUpgrade: h2c\r\nX-oDD: 1\r\nX-oDD: 2\r\n\r\n',
     'GET /v1/pets?a=%41 HTTP/1.1\r\nHost: TARGET\r\nX-oDD: 1\r\nX-oDD: 2\r\nConnection: close\r\n\r\n',
   ],
   [

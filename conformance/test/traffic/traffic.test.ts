@@ -15,7 +15,7 @@ import { seen } from '../seen.ts';
 type Traffic = readonly CapturedExchange[];
 
 function judge(traffic: Traffic): Report {
-  const settings = trialSettings(0, { baseUrl: 'http://in-process/v1' });
+  const settings = trialSettings(0, { baseUrl: 'http://in-process/v1', hasRateLimitKey: false });
   return judgeTraffic(recordTraffic(traffic, []), { settings, verdictOptions: { requiresAll: false } });
 }
 

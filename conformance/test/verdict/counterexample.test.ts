@@ -96,6 +96,10 @@ test('a replay needs the creations of the animals that its steps ask for or show
   assert.equal(requiredCreations([page], recorded), [seven]);
   assert.equal(requiredCreations([read, page], recorded), [seven, eight]);
   assert.equal(requiredCreations([eight, read], recorded), []);
+  const many = Array.from({ length: 30 }, (_nothing, at) => create(at + 1, at));
+  const all = `[${many.map((_one, at) => body(at)).join()}]`;
+  const full = stepOf(exchangeOf(40, { response: { status: 200, headers: {}, body: all } }));
+  assert.equal(requiredCreations([full], many), many.slice(0, 25));
 });
 
 test.run();
