@@ -12,10 +12,14 @@ import { exchangeOf } from './hand-made.ts';
 const settings = trialSettings(60);
 const keys = { api: 'Asked-Key-4711' };
 const prepared = (planned: PlannedRequest) => prepare(planned, keys, settings);
-const html = { 'content-type': 'text/html', 'retry-after': '2' };
 
 /** Asks after some exchanges; `answer` gives the status of each request by its place, or the code of its failure. */
-function asking(before: readonly Exchange[], answer: (at: number, operation: string) => number | 'broken' | 'timeout') {
+function asking(
+  before: readonly Exchange[],
+  answer: (at: number, operation: string) => number | 'broken' | 'timeout',
+  retryAfter = '2',
+) {
+  const html = { 'content-type': 'text/html', 'retry-after': retryAfter };
   const exchanges = [...before];
   const [waits, reasons, sent]: [number[], string[], string[]] = [[], [], []];
   let now = exchangeOf(0).startedAt;
@@ -93,6 +97,12 @@ test('a request that fails while another operation is served is repeated as Retr
   // The outage of an operation that lasts is waited for once, and ends no run where answers come in time.
   for (let count = 1; count < 9; count += 1) await ask();
   assert.is(waits.length, 4);
+});
+
+test('a gateway that asks for a long wait is asked again after half of the longest outage', async () => {
+  const { waits, ask } = asking([exchangeOf(1)], (at) => (at === 1 ? 503 : 200), '600');
+  assert.is((await ask()).response?.status, 200);
+  assert.equal(waits, [30_000]);
 });
 
 test.run();

@@ -114,6 +114,10 @@ test('the plan of the key bounds the pace, also where headers speak of the day, 
   const sentIn = (from: number): number =>
     exchanges.filter(({ startedAt }) => startedAt >= from && startedAt < from + 60_000).length;
   assert.ok(exchanges.every(({ startedAt }) => sentIn(startedAt) <= 60));
+  // A request without the key has a limit of its own.
+  const usedUp = bench(1_000, { plan: 'free' });
+  await usedUp.session.sendAll([...many(list, 60), keyless]);
+  assert.equal(usedUp.session.waits, []);
 });
 
 test('--rate bounds the requests of a minute and of a second, those that are sent past the pace included', async () => {
@@ -131,6 +135,10 @@ test('--rate bounds the requests of a minute and of a second, those that are sen
     const [past, last] = exchanges.slice(-2);
     assert.ok(last!.startedAt - past!.startedAt >= 900);
   }
+  // Only waits of a second and more are told.
+  const { session } = bench(1_000, { ratePerMinute: 600 });
+  await session.sendAll(many(list, 30));
+  assert.equal(session.waits, []);
 });
 
 test('a wait says whether the headers or a refusal asked for it', async () => {

@@ -40,6 +40,8 @@ const rows: EvidenceRows = {
     // The answers to another form of the key, to none, and to a read.
     ['', { ...listed('limit=1', 400), credential: lenient }],
     ['', { ...listed('limit=1', 500), credential: noKey }],
+    // A key that exceeded its limit may be banned.
+    ['', { ...listed('limit=1', 403), credential: rateLimitKey('Key-2') }],
     ['', read(1, 500)],
     ['not-an-animal', listed('limit=0', 200, '[7]')],
     ['', listed('', 200, 'no JSON')],
