@@ -97,6 +97,21 @@ test('of refusals that overlap the longer wait counts, and the first refusal is 
   }
 });
 
+test('no reset that is more than a day ahead is waited for', () => {
+  const heldFor = (seconds: number): number => {
+    const limit = createRateLimitState();
+    const { endedAt } = exchangeOf(1);
+    const headers = {
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-reset': String(Math.floor(endedAt / 1_000) + seconds),
+    };
+    limit.note(exchangeOf(1, { response: { status: 200, headers, body: '' } }));
+    return Math.max(0, Math.floor((limit.held().until - endedAt) / 1_000));
+  };
+  assert.ok(heldFor(60) >= 59 && heldFor(60) <= 62, `${heldFor(60)}`);
+  assert.is(heldFor(90_000), 0);
+});
+
 test('a pace that is slower than it has to be grows again', async () => {
   const gateway = { most: 2, ms: 1_000, headers: toldASecond, lastsMs: 5_000 };
   const { session, clock } = bench(100_000, { gateway });

@@ -1,8 +1,21 @@
 /** §4.3: reads of known animals, of unknown ids, and of petIds that are no int64. A 404 for an animal is a claim. */
 
 import { test } from 'uvu';
+import * as assert from 'uvu/assert';
 import { noKey, rateLimitKey } from '../../../http/credentials.ts';
-import { animalOf, checkRows, created, type EvidenceRows, page, read } from '../evidence.ts';
+import { trialSettings } from '../../../proof/trial.ts';
+import type { Session } from '../../../run/session.ts';
+import { claimsOfReads } from '../../../sections/4.3-get-pet/claims.ts';
+import {
+  animalOf,
+  checkRows,
+  created,
+  type EvidenceRows,
+  exchangesOf,
+  type HandMadeAnswer,
+  page,
+  read,
+} from '../evidence.ts';
 
 const other = read(1, animalOf(1, { name: 'CFklmbcdaac' }));
 const unknown = 2n ** 61n + 5n * 8_191n;
@@ -68,6 +81,19 @@ test('a petId that is no int64 must find no animal; one in another spelling may'
   const answers = unusual.split(/\s+/).flatMap((segment) => [404, 400, animalOf(1)].map((to) => read(segment, to)));
   const open = answers.map((answer) => ['', created(1), answer] as const);
   checkRows({ 'get-id-not-int64': open, 'get-answer': open, 'get-not-found': open });
+});
+
+test('a claim is about what the key of the run does not find, and about the removal of getPet where it finds nothing', () => {
+  const claimed = (...answers: readonly HandMadeAnswer[]): readonly string[] =>
+    claimsOfReads({ exchanges: exchangesOf(answers), settings: trialSettings(60) } as unknown as Session).flatMap(
+      ({ failures }) => failures([{ sight: 'shown', exchanges: [] }], 63).map(({ requirement }) => requirement),
+    );
+  const [first, second] = [created(1), created(2)];
+  assert.equal(claimed(first, read(1, 404)), ['get-answer', 'get-until-removal']);
+  assert.equal(claimed(first, second, read(1, 404), read(2, animalOf(2))), ['get-answer']);
+  assert.equal(claimed(first, read(1, 404), read(1, animalOf(1))), []);
+  const limitKey = { credential: rateLimitKey('Key-2') };
+  assert.equal(claimed(first, { ...created(2), ...limitKey }, { ...read(2, 404), ...limitKey }), []);
 });
 
 test.run();

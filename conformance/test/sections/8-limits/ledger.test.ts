@@ -23,6 +23,10 @@ const refusedOnce = (at: number): Partial<Answer> => (at === 1 ? { status: 429, 
 const limitsInTurn = (at: number): Partial<Answer> => ({ limit: at % 2 ? 1_000 : 60 });
 const everyOther = (change: Partial<Answer>) => (at: number) => (at % 2 === 1 ? change : {});
 const afterPause = (reset: number) => (at: number) => (at < 2 ? {} : { at: 70 + at / 100, reset });
+const fallsSlowly = (at: number): Partial<Answer> => {
+  const seconds = at < 12 ? at : 12 + at / 100;
+  return { at: 1 + seconds, reset: Math.ceil(4 + seconds + at) };
+};
 const usedUp = count(7, 8);
 const comesBack = (reset: number, back: number, change: Partial<Answer> = {}) => {
   return (at: number) => ({ limit: 8, reset, ...(at === 8 ? { at: 46, reset: back } : {}), ...change });
@@ -61,6 +65,7 @@ const rows: Readonly<Record<string, Row>> = {
     [],
   ],
   'a bucket refills before the next request': [count(57, 6, 0), (at) => ({ at: 1 + at, reset: 61 + at }), []],
+  'a bucket falls for a while, and then no more': [[...count(57, 12), ...count(46, 6, 0)], fallsSlowly, [stays]],
   'a bucket refills after a while': [[59, 29], (at) => ({ reset: 121 + 30 * at, at: 1 + at * 60 }), []],
   'it is refilled faster than that': [[953, 986], (at) => ({ limit: 1_000, at: 1 + 2.1 * at, reset: 45 }), [rises]],
   'the other key is served, none left': [count(0, 3, 0), { kind: 'rate-limit' }, ['rate-exceeded: not-refused']],
