@@ -71,6 +71,7 @@ test('a profile changes where answers exclude each other, not where one was only
     ['rate-limit-window', 'tightest', 'at-most-a-minute', false],
     ['rate-limit-window', 'at-most-a-minute', 'day', true],
     ['id-form', 'rising', 'sequential', false],
+    ['list-order', 'by-id', 'oldest-first', false],
   ] as const) {
     const reports = [one, two].map((answers) => {
       const observed = answers.split(' ').filter(Boolean);
