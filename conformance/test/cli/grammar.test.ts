@@ -167,6 +167,7 @@ const refused: Readonly<Record<string, RegExp>> = {
   'compare a.json': /^compare takes <REPORT> <REPORT\.\.\.>, not 1 word; see .*\n$/,
   'run ftp://host/v1': /^The base address must be an address of http:\/\/ or https:\/\/, .*\n$/,
   'run http://host/v1?key=cr4nary': /^The base address must hold no query or fragment\.\n$/,
+  'run user:cr4nary@host/v1': /^The base address must be an address of [^"]*\n$/,
   'self-test all': /^self-test takes a whole number from 0 to 999999, not "all"\.\n$/,
   'observe http://host/v1 a.har': /^The archive http:\/\/host\/v1 cannot be read: ENOENT: .*\n$/,
   // Options.
