@@ -150,11 +150,7 @@ test('a failure names what was sent, and points at the part of the body that is 
   assert.equal(kept!.failure.input, { name: 'name', value: '"CFklmbcdaab"' });
   const long = 'x'.repeat(40);
   for (const [answer, expected, received] of [
-    [
-      page('', animalOf(1, { name: 'CFklmbcdaab!' })),
-      'name "CFklmbcdaab" in a page',
-      '"CFklmbcdaab!": the end and U+0021 at character 12',
-    ],
+    [page('', animalOf(1, { name: 'CF' })), 'name "CFklmbcdaab" in a page', '"CF": U+006B and the end at character 3'],
     [created(2, {}, { name: 'CFklmbcdaaC' }), 'name "CFklmbcdaac" in the 201', '"CFklmbcdaaC"'],
     [read(1, animalOf(1, { categoryId: 2n })), 'categoryId 1 in getPet', '2'],
     [

@@ -2,6 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { PlannedRequest } from '../../../run/planned-request.ts';
 import { createPet, createPetFrom, getPet, listPets } from '../../../sections/requests.ts';
 import { sentenceOf } from '../../../verdict/finding.ts';
 import { failuresIn, type HandMadeAnswer } from '../evidence.ts';
@@ -21,8 +22,10 @@ const repeated = (first: HandMadeAnswer, between: readonly HandMadeAnswer[]): re
   ...between,
   ...[again(first, 3), again(first, 7)],
 ];
+const failed = (request: PlannedRequest) => [{ request, status: 500 }];
 const down: HandMadeAnswer = { request: list, status: 503 };
 const found: HandMadeAnswer = { request: getPet(7n), status: 404, seconds: 2 };
+const anError = 'expected an Error in the body of the';
 const inVain = '4 times in 7 s, while other requests were served';
 
 type Row = readonly [answers: readonly HandMadeAnswer[], ...messages: string[]];
@@ -42,13 +45,9 @@ const rows: readonly (readonly [title: string, of: RegExp, cases: readonly Row[]
     'any other server error fails, and names what was asked for',
     /^errors-listed$/,
     [
-      [[{ request: list, status: 500 }], 'expected no server error, received 500'],
-      [[{ request: create, status: 500 }], 'expected no server error, received 500'],
-      [
-        [{ request: listPets('limit=0'), status: 500 }],
-        'expected no server error to the query "limit=0", received 500',
-      ],
-      [[{ request: getPet(7n), status: 500 }], 'expected no server error to the petId "7", received 500'],
+      ...[list, create].map((request): Row => [failed(request), 'expected no server error, received 500']),
+      [failed(listPets('limit=0')), 'expected no server error to the query "limit=0", received 500'],
+      [failed(getPet(7n)), 'expected no server error to the petId "7", received 500'],
       [[missing('')]],
     ],
   ],
@@ -59,10 +58,7 @@ const rows: readonly (readonly [title: string, of: RegExp, cases: readonly Row[]
       { operation: 'other', method: 'PUT', target: '/pets' } as const,
       ...[getPet('%00'), getPet('%E0%A4%A'), listPets('limit=%'), listPets('status=%ff')],
       ...[withName('n'.repeat(4_200)), withName('\u00e4'.repeat(2_100))],
-    ].flatMap((request): readonly Row[] => [
-      [[{ request, status: 500 }]],
-      [repeated({ request, isBroken: true }, [other])],
-    ]),
+    ].flatMap((request): readonly Row[] => [[failed(request)], [repeated({ request, isBroken: true }, [other])]]),
   ],
   [
     'a code or a message that is empty warns',
@@ -77,13 +73,9 @@ const rows: readonly (readonly [title: string, of: RegExp, cases: readonly Row[]
     'a body that is no JSON is no Error, unless a cut may be its only mistake',
     /^error-shape$/,
     [
-      [[missing('No.')], 'expected an Error in the body of the 404, received no JSON'],
-      [[missing('No [a]')], 'expected an Error in the body of the 404, received no JSON'],
-      [[missing('[]')], 'expected an Error in the body of the 404, received []'],
-      [
-        [{ request: createPetFrom('{'), status: 400, body: '7' }],
-        'expected an Error in the body of the 400, received 7',
-      ],
+      ...['No.', 'No [a]'].map((body): Row => [[missing(body)], `${anError} 404, received no JSON`]),
+      [[missing('[]')], `${anError} 404, received []`],
+      [[{ request: createPetFrom('{'), status: 400, body: '7' }], `${anError} 400, received 7`],
       ...['{"code":', ' {', '\ufeff{}', '\u0000N'].map((body): Row => [[missing(body)]]),
       [[{ request: list }]],
     ],
