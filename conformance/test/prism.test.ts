@@ -6,7 +6,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fetchTransport } from '../http/transport.ts';
 import { trialSettings } from '../proof/trial.ts';
-import { freePort, patienceMs } from './http/servers.ts';
+import { patienceMs } from './http/servers.ts';
 import { runOver } from './run/bench.ts';
 
 const description = new URL('../../spec/openapi.yaml', import.meta.url).pathname;
@@ -25,18 +25,18 @@ const broken = [
 
 /** Resolves when the mock says that it listens. */
 async function startMock(): Promise<{ readonly baseUrl: string; readonly child: ChildProcess }> {
-  const port = await freePort();
   const cli = createRequire(import.meta.url).resolve('@stoplight/prism-cli/dist/index.js');
-  const child = spawn(process.execPath, [cli, 'mock', description, '-p', String(port)]);
-  await new Promise<void>((resolve, reject) => {
+  const child = spawn(process.execPath, [cli, 'mock', description, '-p', '0']);
+  const baseUrl = await new Promise<string>((resolve, reject) => {
     let output = '';
     child.stdout.on('data', (chunk) => {
       output += chunk;
-      if (output.includes('Prism is listening')) resolve();
+      const [, address] = /Prism is listening on (http:\S+:\d+)\s/.exec(output) ?? [];
+      if (address !== undefined) resolve(address);
     });
     child.on('exit', () => reject(new Error(`Prism did not start: ${output}`)));
   });
-  return { baseUrl: `http://127.0.0.1:${port}`, child };
+  return { baseUrl, child };
 }
 
 test('the mock breaks only requirements that need state, passes shapes and refusals, and the run comes to its end without a wait', async () => {

@@ -1,5 +1,6 @@
 /** Servers that tests listen on, some of other protocols or proxies between a run and its target. */
 
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
@@ -20,10 +21,14 @@ export async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A port that nobody listens on yet. */
+/** A port that nobody listens on yet, below those that a system gives away by itself meanwhile. */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listening(server);
+  const [server, port] = [createServer(), randomInt(20_000, 30_000)];
+  try {
+    await once(server.listen(port, '127.0.0.1'), 'listening');
+  } catch {
+    return freePort();
+  }
   await once(server.close(), 'close');
   return port;
 }
