@@ -96,10 +96,9 @@ function parseExactly(text: string): Fields | undefined {
     const document: unknown = JSON.parse(text, (_field, value: unknown, context?: { source?: string }) =>
       typeof value === 'number' && context?.source !== String(value) ? rawJson(context!.source!) : value,
     );
-    // JSON that is nested too deeply to be serialised fails here instead of later.
-    JSON.stringify(document);
     return fieldsOf(document);
   } catch {
+    // What is nested too deeply to be written again is too deep for the function above, too.
     return undefined;
   }
 }
