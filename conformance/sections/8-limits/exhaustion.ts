@@ -283,9 +283,12 @@ export const exhaustionChecks: readonly Check[] = [
       const refusals = answers.filter(isRefused);
       await session.sendOnce(listPets('limit=1'));
       const again = { ...listPets('limit=1'), credential: rateLimitKey(key) };
-      // Once more where no 429 came: an outage would not have served the other key meanwhile.
-      if (refusals.length === 0) await session.sendOnce(again);
-      const unknown = refusals.length === 0 ? undefined : await comeBack(session, again, refusals);
+      if (refusals.length === 0) {
+        // What refuses this key before and after the other is served is no outage.
+        await session.sendOnce(again);
+        return;
+      }
+      const unknown = await comeBack(session, again, refusals);
       if (unknown !== undefined) notes.set('rate-recovery', unknown);
     },
   },

@@ -30,24 +30,29 @@ interface Step {
 const isUsedUp = ({ remaining, exchange }: RateLimitReading): boolean =>
   remaining === 0 && exchange.credential.kind === 'rate-limit';
 
+/** Whether 503 refuses this key alone: another one is served between the first and the last 503, as in no outage. */
+function isRefusedWith503({ exchanges }: World, ofKey: readonly Exchange[]): boolean {
+  const unavailable = ofKey.filter((exchange) => statusOf(exchange) === 503);
+  const [first, last] = [unavailable[0], unavailable.at(-1)];
+  if (first === undefined || last === undefined) return false;
+  const isBetween = (one: Exchange): boolean => happenedBefore(first, one) && happenedBefore(one, last);
+  return exchanges.some((one) => isServed(one) && isBetween(one) && one.credential.kind !== first.credential.kind);
+}
+
 /**
  * Readings of which each was asked for after the answer before: of served requests, since a service need not count others;
  * once nothing is left, of whatever is answered instead of a 429.
  */
 function chainOf(world: World, ofKey: readonly Exchange[]): readonly RateLimitReading[] {
   const chain: RateLimitReading[] = [];
-  const unavailable = ofKey.filter((exchange) => statusOf(exchange) === 503);
-  const [from = 0, until = 0] = [unavailable[0]?.answered, unavailable.at(-1)?.sent];
-  // In an outage no other key is served meanwhile.
-  const others = world.exchanges.filter((one) => isServed(one) && !ofKey.includes(one));
-  const isOutage = !others.some(({ sent, answered }) => sent > from && answered < until);
+  const isRefusing = isRefusedWith503(world, ofKey);
   let wasRefused = false;
   for (const exchange of ofKey) {
     const [status, last] = [statusOf(exchange), chain.at(-1)];
     wasRefused ||= status === 429;
     const isBeyond = last !== undefined && isUsedUp(last) && status !== 429;
     // A proxy that refuses the key with 503 shows no limit.
-    const isOfProxy = isBeyond && status === 503 && !isOutage;
+    const isOfProxy = isBeyond && status === 503 && isRefusing;
     const reading = limitReadingOf(exchange) ?? (isOfProxy ? { ...last, exchange: exchange as Answered } : undefined);
     const mayBeBan = wasRefused && (status === 401 || status === 403);
     const isCounted = isServed(exchange) || (isBeyond && !mayBeBan);
