@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { run, temporaryFolder, testCalls } from '../../conformance/test/cli/command.ts';
+import { onlyProgress, run, temporaryFolder, testCalls } from '../../conformance/test/cli/command.ts';
 import { startOtherServer } from '../../conformance/test/other-server.ts';
 
 const folder = temporaryFolder();
@@ -50,6 +50,7 @@ testCalls(
       // Without a base address the embedded server is verified. Three animals are for states, one is the consumer's.
       words: ['pact', 'verify', '--pact', recordedFile],
       code: 0,
+      stderr: onlyProgress,
       stdout: [/8 of 8 interactions hold/, /The run leaves 4 animals behind/],
     },
     { words: 'pact verify --pact hostile.json', code: 3, stdout: [isHarmless], files: hostile },

@@ -154,10 +154,10 @@ export function readReport(file: string): Report {
   return JSON.parse(readFileSync(file, 'utf8')) as Report;
 }
 
-/** How far a run is, every ten seconds: a busy machine takes those where another does not. */
-const onlyProgress = /^(\d+\/\d+ (requests|runs)(, \d+ failed)?\.\n)*$/;
+/** The standard error of a run that may last: a line for every ten seconds, as a busy machine needs them. */
+export const onlyProgress = /^(\d+\/\d+ (requests|runs)(, \d+ failed)?\.\n)*$/;
 
-/** A call of the command: its exit code, and what each output has. Without a pattern the standard error has no more than progress. */
+/** A call of the command: its exit code, and what each output has. Without a pattern the standard error is empty. */
 export interface Call {
   readonly words: string | readonly string[];
   readonly environment?: Variables;
@@ -170,7 +170,7 @@ export interface Call {
 
 /** A test for each call, in a folder that holds its files. Wrong usage prints one sentence, and no secret: cr4nary is one. */
 export function testCalls(calls: readonly Call[], folder = temporaryFolder()): void {
-  for (const { words, environment = {}, code, stdout = [], stderr = onlyProgress, files = {} } of calls) {
+  for (const { words, environment = {}, code, stdout = [], stderr = /^$/, files = {} } of calls) {
     const list = typeof words === 'string' ? words.split(' ').filter(Boolean) : words;
     const setting = [...Object.values(files), ...Object.keys(environment)].join(' ');
     const title = `${list.join(' ').slice(0, 80)} ${setting}`.replaceAll(/[^\x20-\x7e]/g, ' ').trim();

@@ -3,7 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startOtherServer } from '../../other-server.ts';
-import { jumpingTime, run, testCalls } from '../command.ts';
+import { jumpingTime, onlyProgress, run, testCalls } from '../command.ts';
 
 test('a wait for the rate limit is shown, and --quiet shows none', async () => {
   const { baseUrl, key } = await startOtherServer({ perMinute: 12 });
@@ -23,6 +23,7 @@ testCalls([
   {
     words: 'run --verbose',
     code: 0,
+    stderr: onlyProgress,
     stdout: [
       /✓ pass {2}rate-recovery/,
       new RegExp(`${conforms.source}\\d+ requirements: \\1 passed, `),
