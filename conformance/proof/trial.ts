@@ -18,8 +18,6 @@ import { reasonInWords } from '../verdict/reasons.ts';
 import type { Report } from '../verdict/report.ts';
 import { defaultBudget, largeBudget, type Settings, settingsWith } from '../world/settings.ts';
 
-export { trialApiKeys };
-
 export const budgets = [20, 60, defaultBudget.maxRequests, largeBudget.maxRequests] as const;
 
 /** A fault, and what the runs against it say. */

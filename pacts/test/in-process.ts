@@ -1,9 +1,9 @@
 /** Verifies pacts against an in-process server on a fake clock; one native verifier serves a whole test file. */
 
-import { trialApiKeys, trialSettings } from '../../conformance/proof/trial.ts';
+import { trialSettings } from '../../conformance/proof/trial.ts';
 import { conformanceSuite } from '../../conformance/sections/index.ts';
 import { createClock, type InProcessOptions, inProcess } from '../../conformance/services/in-process.ts';
-import { apiKey, limitKey } from '../../conformance/services/wraps.ts';
+import { apiKey, limitKey, trialApiKeys } from '../../conformance/services/wraps.ts';
 import type { Report, ReportedInteraction } from '../../conformance/verdict/report.ts';
 import type { Settings } from '../../conformance/world/settings.ts';
 import { createPetStore, type Handle } from '../../reference-server/index.ts';

@@ -10,9 +10,9 @@ import { type ClientRequirementId, clientRequirements } from '../../../spec/clie
 import { judgeClient } from '../../clients/judge-client.ts';
 import { refusalsTo } from '../../clients/refusals.ts';
 import { amongOthers, knownCategory, services } from '../../clients/services.ts';
-import { runInProcess, trialApiKeys, trialSettings } from '../../proof/trial.ts';
+import { runInProcess, trialSettings } from '../../proof/trial.ts';
 import { services as catalogue } from '../../services/index.ts';
-import { keysOfTrials } from '../../services/wraps.ts';
+import { keysOfTrials, trialApiKeys } from '../../services/wraps.ts';
 import { sentenceOf } from '../../verdict/finding.ts';
 import { clientOf, explore, type Run } from './bench.ts';
 import { carefulClients } from './careful.ts';

@@ -9,7 +9,8 @@ import { build } from 'esbuild';
 import { parse } from 'yaml';
 import type * as referenceServer from '../../../reference-server/index.ts';
 import type { OpenGapId } from '../../../spec/gaps.ts';
-import { runInProcess, trialApiKeys, trialSettings } from '../../proof/trial.ts';
+import { runInProcess, trialSettings } from '../../proof/trial.ts';
+import { trialApiKeys } from '../../services/wraps.ts';
 import { defaultBudget, largeBudget } from '../../world/settings.ts';
 
 /** Its socket.ts is left out: it protects the server from slow and huge clients, which no run is. */
