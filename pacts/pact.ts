@@ -98,7 +98,7 @@ function parseExactly(text: string): Fields | undefined {
     );
     return fieldsOf(document);
   } catch {
-    // What is nested too deeply to be written again is too deep for the function above, too.
+    // What nests too deeply for JSON.stringify overflows the function above first.
     return undefined;
   }
 }

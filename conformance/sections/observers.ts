@@ -211,7 +211,7 @@ const observerByGap: { readonly [Id in OpenGapId]: Observe<Id> } = {
     ({ exchange }) => (has(exchange, 404) && isError(exchange) ? 'not-found-404' : undefined),
   ),
   'other-operations': each(
-    // GET of an unknown path answers another question, and getPet's path is one once it is removed. A firewall may ban the client.
+    // A GET of an unknown path answers another question. After its removal getPet has an unknown path. A firewall may ban a client.
     answers((exchange, { settings }) => {
       const { operation, request } = exchange;
       const isUnshown = operation === 'other' && request.method !== 'GET' && settings.today < removalOfGetPet;

@@ -64,7 +64,7 @@ function operationAskedFor({ method, target, response }: CapturedExchange): Oper
   return statusesOfHttp.has(response?.status) ? 'other' : operationOf(method, target.split('?')[0]!);
 }
 
-/** No judge of a service reads another header of a request by its name. */
+/** The only headers of a request that judges of a service read by name. */
 const recordedHeader = /^(accept|access-control-request-method|content-type|transfer-encoding)$/;
 
 /** Bodies of operations that are not shown may hold other secrets: no evidence holds them, and nothing is concluded from them. */

@@ -2,7 +2,7 @@
 
 import type { Settings } from './settings.ts';
 
-/** Letters alone and a capital first, since some services accept no other names; of both cases, since some change the case. */
+/** Some services accept only letters, the first one a capital. Small letters follow, so that a change of case shows. */
 const defaultTemplate = 'CF{n}';
 
 /** Each hexadecimal digit of the run tag becomes one of these letters, so that such a name is unlikely to occur by chance. */

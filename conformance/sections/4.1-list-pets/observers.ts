@@ -83,7 +83,7 @@ const listOrder: Observe<'list-order'> = (world) => {
   const common = pages.map((page, at) => (at === 0 ? [] : commonPlaces(pages[at - 1]!, page)));
   const differing = common.findIndex((places) => places.some((place, at) => place < places[at - 1]!));
   if (differing !== -1) return observationOf('shuffled', pages[differing]?.exchange);
-  // Of each two animals of the run in a row on a page, those of others left out: whether the second is the newer.
+  // For each two animals of the run that follow each other on a page, others aside: whether the second is newer.
   const pairs = pages.flatMap((page) => {
     const ours = idsOf(page).flatMap((id) => world.createdById.get(id) ?? []);
     return ours.slice(1).flatMap(({ exchange }, at) => {

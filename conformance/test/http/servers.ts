@@ -21,7 +21,7 @@ export async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A port that nobody listens on yet, below those that a system gives away by itself meanwhile. */
+/** A free port. It lies below those that systems choose by themselves, so that no other socket gets it meanwhile. */
 export async function freePort(): Promise<number> {
   const [server, port] = [createServer(), randomInt(20_000, 30_000)];
   try {

@@ -99,7 +99,7 @@ test('a request that fails while another operation is served is repeated as Retr
   assert.is(waits.length, 4);
 });
 
-test('a gateway that asks for a long wait is asked again after half of the longest outage', async () => {
+test('the Retry-After of a gateway is waited for 30 s at most', async () => {
   const { waits, ask } = asking([exchangeOf(1)], (at) => (at === 1 ? 503 : 200), '600');
   assert.is((await ask()).response?.status, 200);
   assert.equal(waits, [30_000]);

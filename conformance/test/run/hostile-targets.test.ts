@@ -39,7 +39,7 @@ const bombHead = `${head}Content-Encoding: gzip\r\nContent-Length: ${bomb.length
 
 /** What a server does with a connection, how the run must end, and how long an answer may take. */
 const broken: readonly (readonly [string, Parameters<typeof judgeBytes>[0], reason: RegExp, timeoutMs?: number])[] = [
-  // The only one that waits for its time limit, so that is short.
+  // Only this run waits for its time limit, so the limit is short.
   ['never answers', () => undefined, /no complete response within 150 ms/, 150],
   [
     'breaks off in mid-body',

@@ -129,7 +129,7 @@ test('the plan of the key bounds the pace, also where headers speak of the day, 
   const sentIn = (from: number): number =>
     exchanges.filter(({ startedAt }) => startedAt >= from && startedAt < from + 60_000).length;
   assert.ok(exchanges.every(({ startedAt }) => sentIn(startedAt) <= 60));
-  // A request without the key has a limit of its own.
+  // Requests without the key count against another limit.
   const usedUp = bench(1_000, { plan: 'free' });
   await usedUp.session.sendAll([...many(list, 60), keyless]);
   assert.equal(usedUp.session.waits, []);
