@@ -9,6 +9,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import { type JsonObject, writeJson } from '../../http/json.ts';
 import { trialSettings } from '../../proof/trial.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
+import type { Session } from '../../run/session.ts';
 import { judgeWorld } from '../../run/suite.ts';
 import { checks } from '../../sections/index.ts';
 import { observers } from '../../sections/observers.ts';
@@ -154,6 +155,35 @@ export function heldIn(
 ): readonly string[] {
   const held = findingsIn(answers, changes).filter((finding) => !isFailing(finding));
   return [...new Set(held.map(({ requirement }) => requirement))].filter((id) => requirements.test(id));
+}
+
+const shownAs = ({ method = 'GET', target, body = '' }: PlannedRequest): string =>
+  `${method} ${target} ${body.replace(/"name":"[^"]*",?/, '')}`;
+
+/** A session with some exchanges, which must send just these requests next, but for names, and gets their answers. */
+export function sessionOf(
+  answers: readonly HandMadeAnswer[],
+  next: readonly HandMadeAnswer[],
+  changes: Partial<Settings> = {},
+  creationsLeft = () => 9,
+) {
+  const asked = [...answers];
+  const toCome = [...next];
+  const exchanges = [...exchangesOf(answers)];
+  const waits: number[] = [];
+  const session = {
+    ...{ exchanges, settings: trialSettings(60, changes), budget: { creationsLeft }, random: () => 0 },
+    newName: () => nameOf('abc123', 500 + asked.length),
+    wait: async (ms: number) => void waits.push(ms),
+    send: async (request: PlannedRequest): Promise<Exchange> => {
+      const answer = toCome.shift();
+      assert.is(shownAs(request), answer && shownAs(answer.request));
+      asked.push({ ...answer, request });
+      exchanges.push(exchangesOf(asked).at(-1)!);
+      return exchanges.at(-1)!;
+    },
+  };
+  return { session: session as unknown as Session, waits, toCome };
 }
 
 /** The answers that the observer of a gap reads, and the number of the exchange that shows the first. */

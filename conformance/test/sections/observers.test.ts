@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { gapChoices } from '../../../reference-server/twin/gaps.ts';
 import { removalOfGetPet } from '../../../spec/facts.ts';
 import type { OpenGapId } from '../../../spec/gaps.ts';
-import { noKey } from '../../http/credentials.ts';
+import { noKey, rateLimitKey } from '../../http/credentials.ts';
 import { type JsonObject, writeJson } from '../../http/json.ts';
 import { misreadIn, runInProcess, trialSettings } from '../../proof/trial.ts';
 import { findCredential } from '../../sections/5-authentication/credentials.ts';
@@ -128,8 +128,8 @@ test('a refusal is known by its status; by none of the key, the limit or a serve
 /** Queries that do not show a gap, since they are allowed or have another irregularity. */
 const silentQueries: Readonly<Partial<Record<OpenGapId, string>>> = {
   'limit-out-of-range': `limit=1 limit=100 limit=many limit=1.5 limit=007 limit=1234567890 limit=0&limit=0
-    limit=0&colour=brown limit=0&status=lost limit=0x`,
-  'limit-not-integer': 'limit=5 limit=5x limit= limit=x&limit=x limit=x&a=b limit=x&status=y',
+    limit=0&colour=brown limit=0&status=lost limit=0x page=0`,
+  'limit-not-integer': 'limit=5 limit=5x limit= limit=x&limit=x limit=x&a=b limit=x&status=y limit=x5 page=x',
   'status-filter-unknown': `status=sold status=SOLD status= status=lo%20st status=lost2 status=lost&status=lost
     status=lost&a=b status=lost&limit=0`,
   'unknown-query-parameters': `limit=5 status=sold a=b&a=c a=b&limit=0 a=%00 a=${'x'.repeat(61)}`,
@@ -144,6 +144,9 @@ test('a query with another irregularity shows nothing', () => {
 test('the length of a page shows how a limit, a status or a parameter that is not allowed was handled', () => {
   for (const [gap, shown, before, query, count] of [
     ['limit-out-of-range', 'empty-page', many, 'limit=0', 0],
+    ['limit-out-of-range', 'ignored', many, 'limit=0', 20],
+    ['limit-out-of-range', 'clamped', many, 'limit=0', 1],
+    ['limit-out-of-range', 'clamped', many, 'limit=101', 21],
     ['limit-out-of-range', undefined, brought('', 0), 'limit=0', 0],
     ['limit-out-of-range', undefined, brought('', 1), 'limit=0', 1],
     ['limit-out-of-range', undefined, many, 'limit=101', 1],
@@ -160,6 +163,9 @@ test('the length of a page shows how a limit, a status or a parameter that is no
     ['status-filter-unknown', undefined, brought('', 0), 'status=lost', 0],
     ['status-filter-unknown', 'ignored', brought('', 0), 'status=lost', 1],
     ['unknown-query-parameters', 'empty-page', many, 'colour=brown', 0],
+    ...['page=5', 'nolimit=5', 'limits=5', 'filter=sold'].map(
+      (query) => ['unknown-query-parameters', 'ignored', many, query, 3] as const,
+    ),
     ['unknown-query-parameters', undefined, many, 'colour=brown&status=sold', 0],
   ] as const) {
     check([[gap, shown && `${shown} #2`, before, brought(query, count)]]);
@@ -203,6 +209,10 @@ test('pages have an order, a cap and a link to the next, and a limit comes befor
     ['list-order', 'another #6', ...inOrder([3, 1, 4, 5, 2], five, five)],
     ['list-order', undefined, ...inOrder([3, 1, 4, 5, 2], five, [1, 2, 3, 4])],
     ['list-order', 'oldest-first #6', ...inOrder(five, [1, 2, 3], [3, 4, 5])],
+    ['list-order', 'oldest-first #7', ...inOrder(five, [1, 2, 3], five)],
+    ['list-order', 'oldest-first #7', ...inOrder(five, [1, 2], five, [1, 1, 2])],
+    ['list-order', 'newest-first #6', ...inOrder(five, five.toReversed())],
+    ['list-order', 'shuffled #7', ...shuffled],
     ['list-order', undefined, ...inOrder(five, [1, 2, 3, 4])],
     ['list-order', undefined, ...inOrder(five, [9, 1, 2, 3, 4])],
     // Concurrent creations have no order.
@@ -221,14 +231,23 @@ test('pages have an order, a cap and a link to the next, and a limit comes befor
     ['later-pages', undefined, full('limit=2')[1]!],
     ['page-cap', 'as-asked #21', ...twenty, brought('limit=50', 20)],
     ['page-cap', undefined, ...twenty, accepted(21), brought('limit=50', 20)],
-    ['page-cap', undefined, ...twenty.slice(1), brought('limit=50', 19)],
+    ['page-cap', undefined, ...twenty.slice(0, -1), brought('limit=50', 19)],
+    ['page-cap', undefined, ...twenty, brought('limit=50&status=sold', 20)],
+    ['page-cap', undefined, ...newestFour(9, 500), brought('limit=60', 9)],
+    ['page-cap', undefined, ...newestFour(9, 500), brought('limit=5', 3), brought('limit=5', 4)],
     ['page-cap', undefined, ...twenty, brought('limit=49', 20)],
     ['page-cap', 'fewer #10', ...newestFour(9, 500)],
     ['page-cap', undefined, ...newestFour(8, 500)],
     ['page-cap', undefined, ...newestFour(9, 1_007)],
     ['short-pages', 'filter-before-limit #3', many, of3('sold'), of3('pending')],
     ['short-pages', undefined, many, of3('sold'), of3('sold')],
-    ['short-pages', undefined, of3('sold', 2), of3('pending', 2)],
+    ['short-pages', undefined, many, of3('sold', 2), of3('pending', 2)],
+    ['short-pages', undefined, many, of3('sold'), brought('limit=3', 3)],
+    ['short-pages', undefined, many, of3('sold'), { ...of3('pending'), credential: rateLimitKey('Key-2') }],
+    ['short-pages', undefined, many, brought('limit=2&status=sold', 2), brought('limit=2&status=pending', 2)],
+    ['short-pages', undefined, ...threeSold.slice(1), accepted(4), brought('limit=100', 3), of3('sold', 1)],
+    ['short-pages', undefined, ...threeSold, brought('limit=100', 2), of3('sold', 1)],
+    ['short-pages', undefined, ...threeSold, read(1, 404), read(1, animal(1)), brought('limit=100', 3), of3('sold', 1)],
     ['short-pages', 'limit-before-filter #5', ...threeSold, brought('limit=100', 3), of3('sold', 1)],
     ['short-pages', undefined, ...threeSold.slice(1), brought('limit=100', 3), of3('sold', 1)],
     ['short-pages', undefined, ...threeSold, brought('limit=100', 3), of3('pending', 1)],
@@ -246,6 +265,12 @@ test('an animal is found or listed at once, or later', () => {
     ['visibility', 'at-once #3', missed, plain, found],
     ['visibility', undefined, plain, missed],
     ['visibility', 'later #3', plain, listed, empty, listed],
+    ['visibility', 'later #2', plain, missed, found],
+    ['visibility', 'at-once #3', plain, list('limit=5', '[]'), list('limit=6', page(animal(1)))],
+    ['visibility', 'at-once #3', plain, list('', page(animal(8))), listed],
+    ['visibility', 'at-once #3', threeSold[0]!, list('status=sold', '[]'), list('status=sold', page(animal(1)))],
+    ['visibility', undefined, plain, { ...found, seconds: 1 }],
+    ['visibility', 'at-once #2', plain, { ...found, seconds: 0.999 }],
   ]);
 });
 

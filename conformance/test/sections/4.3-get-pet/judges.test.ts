@@ -2,19 +2,21 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { removalOfGetPet } from '../../../../spec/facts.ts';
 import { noKey, rateLimitKey } from '../../../http/credentials.ts';
-import { trialSettings } from '../../../proof/trial.ts';
-import type { Session } from '../../../run/session.ts';
 import { claimsOfReads } from '../../../sections/4.3-get-pet/claims.ts';
+import type { Failing } from '../../../verdict/finding.ts';
+import type { Settings } from '../../../world/settings.ts';
 import {
   animalOf,
   checkRows,
   created,
   type EvidenceRows,
-  exchangesOf,
   type HandMadeAnswer,
   page,
   read,
+  sessionOf,
+  startedAt,
 } from '../evidence.ts';
 
 const other = read(1, animalOf(1, { name: 'CFklmbcdaac' }));
@@ -83,17 +85,74 @@ test('a petId that is no int64 must find no animal; one in another spelling may'
   checkRows({ 'get-id-not-int64': open, 'get-answer': open, 'get-not-found': open });
 });
 
-test('a claim is about what the key of the run does not find, and about the removal of getPet where it finds nothing', () => {
-  const claimed = (...answers: readonly HandMadeAnswer[]): readonly string[] =>
-    claimsOfReads({ exchanges: exchangesOf(answers), settings: trialSettings(60) } as unknown as Session).flatMap(
-      ({ failures }) => failures([{ sight: 'shown', exchanges: [] }], 63).map(({ requirement }) => requirement),
-    );
-  const [first, second] = [created(1), created(2)];
-  assert.equal(claimed(first, read(1, 404)), ['get-answer', 'get-until-removal']);
-  assert.equal(claimed(first, second, read(1, 404), read(2, animalOf(2))), ['get-answer']);
-  assert.equal(claimed(first, read(1, 404), read(1, animalOf(1))), []);
-  const limitKey = { credential: rateLimitKey('Key-2') };
-  assert.equal(claimed(first, { ...created(2), ...limitKey }, { ...read(2, 404), ...limitKey }), []);
+type Answers = readonly HandMadeAnswer[];
+
+const [first, second] = [created(1), created(2)];
+const lost = read(2, 404);
+const [seen, gone] = [read(1, animalOf(1)), read(1, 404)];
+const limitKey = { credential: rateLimitKey('Key-2') };
+
+test('a claim is about the newest animal that the API key does not find, and about listings where it was seen', () => {
+  for (const [answers, claims, codes = 'get-answer get-until-removal', changes] of [
+    [[first, gone], 'getPet 1 0'],
+    [[first, second, gone, read(2, animalOf(2))], 'getPet 1 0', 'get-answer'],
+    [[first, gone, seen], ''],
+    [[first, second, gone, lost], 'getPet 2 1'],
+    [[first, seen, gone], 'getPet 1 0, removed by listings'],
+    [[first, seen, gone], 'getPet 1 0', undefined, { isReadOnly: true }],
+    [[page('', animalOf(5)), read(5, 404)], 'getPet 5 0'],
+    [[first, { ...second, ...limitKey }, { ...lost, ...limitKey }], ''],
+    [[first, gone], '', undefined, { today: removalOfGetPet }],
+  ] as readonly (readonly [Answers, claims: string, codes?: string, changes?: Partial<Settings>])[]) {
+    const all = claimsOfReads(sessionOf(answers, [], changes).session);
+    const [claim] = all;
+    const shown = all.map(({ key, since }) => (since() === 0 ? key : `${key} ${since() - startedAt}`));
+    assert.is(shown.join(', '), claims);
+    const failures = claim?.failures([{ sight: 'shown', exchanges: [] }], 63);
+    assert.is(failures?.map(({ requirement }) => requirement).join(' '), claim && codes);
+    const by = answers[0] === first ? 'its creation' : 'a page showed it';
+    const expected = claim && `404 for each of 1 reads, until 63 s after ${by}`;
+    assert.is(failures?.[0]?.failure.received, expected);
+  }
+});
+
+test('a read that finds nothing is repeated, and shown by a page, or by an older animal that is still found', async () => {
+  const listed = page('limit=100', animalOf(2));
+  const empty = page('limit=100');
+  for (const [shown, before, ...next] of [
+    ['settled #', [second, lost], read(2, 200)],
+    ['shown #4,3', [second, lost], lost, listed],
+    ['shown #3', [second, lost], lost, empty],
+    ['moved #4', [second, read(2, animalOf(2)), lost], lost, empty],
+    ['shown #5', [first, seen, second, lost], lost, empty, seen],
+    ['moved #5', [first, seen, second, lost], lost, empty, gone],
+    // Another client may have removed its animal.
+    ['settled #', [page('', animalOf(2)), lost], lost, empty],
+    ['shown #4,3', [page('', animalOf(2)), lost], lost, listed],
+  ] as readonly (readonly [shown: string, Answers, ...Answers])[]) {
+    const { session, toCome } = sessionOf(before, next);
+    const { sight, exchanges } = await claimsOfReads(session)[0]!.look(session, false);
+    assert.is(`${sight} #${exchanges.map(({ number }) => number)}`, shown);
+    assert.is(toCome.length, 0);
+  }
+});
+
+test('listings remove animals if a new one is found before them and by no read after them', async () => {
+  const lists = [page('limit=100'), page('status=sold')];
+  const [made, there, away] = [created(3, { status: 'available' }), read(3, animalOf(3)), read(3, 404)];
+  for (const [sight, ...next] of [
+    ['shown', made, there, ...lists, away, away],
+    ['unprovable', made, away, ...lists, away, away],
+    ['unprovable', made, there, ...lists, there, away],
+    ['unprovable', made, there, ...lists, away, there],
+  ] as readonly (readonly [string, ...Answers])[]) {
+    const { session, toCome } = sessionOf([first, seen, gone], next);
+    const claim = claimsOfReads(session)[1]!;
+    const look = await claim.look(session, false);
+    assert.equal([look.sight, toCome.length, claim.cost], [sight, 0, next.length]);
+    const [{ failure, exchanges }] = claim.failures([look, look], 63) as [Failing];
+    assert.equal([failure.received, exchanges.length], ['404, for each of 2 animals', 6]);
+  }
 });
 
 test.run();

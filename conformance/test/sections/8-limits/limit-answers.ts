@@ -47,7 +47,7 @@ function headersOf({ at, limit, remaining, reset, retryAfter, dateAhead = 0, age
 }
 
 /** Answers one after the other; `sideBySide` has them all under way at once. */
-function handMade(answers: readonly Answer[], sideBySide = false): readonly evidence.HandMadeAnswer[] {
+export function handMade(answers: readonly Answer[], sideBySide = false): readonly evidence.HandMadeAnswer[] {
   return answers.map((answer, index) => {
     const { at, status = 200, operation = 'listPets', kind = 'valid', took = 0.003, body, isBroken } = answer;
     // No two listings are the same request, so that no answer looks like a copy from a cache.

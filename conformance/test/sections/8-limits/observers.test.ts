@@ -1,10 +1,13 @@
-/** The observed window of a limit, and the limit without a key. */
+/** What answers with limits show of windows, keys, refusals and bans, and the claim that a reset has passed. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { OpenGapId } from '../../../../spec/gaps.ts';
+import { rateLimitKey } from '../../../http/credentials.ts';
+import { claimsOfLimits } from '../../../sections/8-limits/claims.ts';
 import type { Settings } from '../../../world/settings.ts';
-import { type Answer, observe } from './limit-answers.ts';
+import { animalOf, page as bare, type HandMadeAnswer, observe as observeIn, sessionOf } from '../evidence.ts';
+import { type Answer, handMade, observe, timeline } from './limit-answers.ts';
 
 /** An answer at the start of the run that says which limit applies, and in how many seconds it resets. */
 const reading = (limit: number, reset: number, change: Partial<Answer> = {}): Answer => ({
@@ -18,6 +21,10 @@ const withErrors = (step: number) =>
   [9, 8, 7, 6, 5, 4, 3].map((remaining, at) =>
     reading(60, 50 + step * at, { at, remaining, ...(at % 2 === 1 && { status: 400 }) }),
   );
+
+const limitKey = reading(8, 45, { kind: 'rate-limit', at: 1 });
+const exceeded = { ...limitKey, status: 429 };
+const apiKey = reading(60, 45, { at: 2 });
 
 type Row = readonly [shown: string | undefined, answers: readonly Answer[], settings?: Partial<Settings>];
 const rows: Readonly<Partial<Record<OpenGapId, readonly Row[]>>> = {
@@ -55,12 +62,112 @@ const rows: Readonly<Partial<Record<OpenGapId, readonly Row[]>>> = {
     ['counted #2', withErrors(0)],
     [undefined, withErrors(0).slice(2)],
     [undefined, withErrors(1)],
+    ['not-counted #2', withErrors(0).map((one, at) => ({ ...one, remaining: 9 - Math.ceil(at / 2) }))],
+    [undefined, withErrors(0).map((one, at) => ({ ...one, remaining: at < 4 ? 9 - at : 10 - at }))],
+    [undefined, withErrors(0).map((one, at) => ({ ...one, remaining: 9 - 3 * at }))],
+    [undefined, withErrors(0).map((one, at) => ({ ...one, limit: 60 + at }))],
+    [undefined, withErrors(0).map((one) => ({ ...one, status: 400 }))],
+    [undefined, withErrors(0).map((one, at) => ({ ...one, ...(at % 4 === 2 && { status: 405 }) }))],
+    [undefined, withErrors(0).map((one) => ({ ...one, status: 200 }))],
+    // A router may answer before anything is counted.
+    [undefined, withErrors(0).map((one) => ({ ...one, ...(one.status === 400 && { operation: 'other' }) }))],
+  ],
+  'limit-scope': [
+    ['per-key #3', [limitKey, exceeded, apiKey]],
+    ['shared #3', [limitKey, exceeded, { ...apiKey, status: 429 }]],
+    [undefined, [limitKey, exceeded, { ...apiKey, status: 404 }]],
+    [undefined, [apiKey, limitKey, exceeded]],
+    [undefined, [limitKey, exceeded, { ...apiKey, kind: 'missing' }]],
+    [undefined, [limitKey, apiKey]],
+  ],
+  ban: [
+    ['banned-401 #3', [limitKey, exceeded, { ...limitKey, status: 401 }]],
+    ['banned-403 #4', [limitKey, exceeded, apiKey, { ...limitKey, status: 403 }]],
+    ['banned-403 #4', [limitKey, exceeded, { ...limitKey, isBroken: true }, { ...limitKey, status: 403 }]],
+    ['banned-401 #4', [limitKey, exceeded, exceeded, { ...limitKey, status: 401 }]],
+    [undefined, [limitKey, exceeded, limitKey, { ...limitKey, status: 401 }]],
+    [undefined, [limitKey, { ...limitKey, status: 401 }, exceeded, exceeded]],
+    [undefined, [limitKey, exceeded, { ...apiKey, status: 401 }]],
+    [
+      undefined,
+      [
+        { ...apiKey, status: 429 },
+        { ...apiKey, status: 401 },
+      ],
+    ],
+  ],
+  'retry-after-form': [
+    ...['1', ' 20'].map((retryAfter): Row => ['seconds #2', [limitKey, { ...exceeded, retryAfter }]]),
+    ['http-date #1', [{ ...exceeded, retryAfter: 'Sat, 21 Nov 2026 12:00:50 GMT' }]],
+    [
+      undefined,
+      [
+        { ...exceeded, retryAfter: 'soon' },
+        { ...limitKey, retryAfter: 1 },
+      ],
+    ],
   ],
 };
 
 test('the window of a limit, and the limit without a key, are observed', () => {
   for (const [gap, cases] of Object.entries(rows) as [OpenGapId, readonly Row[]][]) {
     for (const [shown, ...asked] of cases) assert.is(observe(gap, ...asked), shown, JSON.stringify(asked));
+  }
+});
+
+const theirs = (one: HandMadeAnswer): HandMadeAnswer => ({ ...one, credential: rateLimitKey('Key-2') });
+
+test('keys share their animals if one lists what the other has listed before', () => {
+  const [one, other] = [animalOf(1), animalOf(2)];
+  for (const [shown, ...answers] of [
+    ['shared #2', bare('', one, other), theirs(bare('', one))],
+    ['per-key #2', bare('', one), theirs(bare(''))],
+    [undefined, bare('', one), theirs(bare('', other))],
+    [undefined, bare('', one), theirs(bare('status=sold'))],
+    [undefined, bare(''), theirs(bare(''))],
+    [undefined, theirs(bare('', one)), bare('', one)],
+    [undefined, theirs(bare('')), bare('', one)],
+    [undefined, bare('', one), theirs({ ...bare(''), status: 500 })],
+    [undefined, bare('', one), bare('', one)],
+  ] as readonly (readonly [string | undefined, ...HandMadeAnswer[]])[]) {
+    assert.is(observeIn('key-scope', answers), shown);
+  }
+});
+
+test('a refusal has a body of some form', () => {
+  for (const [shown, body, type] of [
+    ['error', '{"code":"c","message":"m","status":429}'],
+    ['other-json', '{"error":"no"}'],
+    ['empty', ''],
+    ['html', '<p>No', 'text/plain'],
+    ['html', ' \n<p>No', 'text/plain'],
+    ['html', 'No', 'Text/HTML'],
+    ['text', 'No <3', 'text/plain'],
+    ['text', '3<4', 'text/plain'],
+  ] as const) {
+    const headers = type === undefined ? {} : { 'content-type': type };
+    const answers = [bare(''), { ...bare(''), status: 429, body, headers }];
+    assert.is(observeIn('too-many-requests-body', answers), `${shown} #2`, body);
+  }
+});
+
+test('that a reset has passed and nothing was reset is a claim after twenty answers that say so', async () => {
+  const passed = (length: number, change: Partial<Answer> = {}) =>
+    timeline(Array.from({ length }, () => 9)).map((answer, at) => ({ ...answer, reset: 1, ...(at === 7 && change) }));
+  const claimed = (answers: readonly Answer[]) => claimsOfLimits(sessionOf(handMade(answers), []).session).length;
+  assert.equal([passed(20), passed(19), passed(20, { reset: 2 }), passed(20, { reset: 0 })].map(claimed), [1, 0, 0, 0]);
+  assert.is(claimed(passed(20, { at: 0.5 }).map((answer) => ({ ...answer, at: 0.5 }))), 0);
+  assert.is(claimed([]), 0);
+  for (const [sight, reset] of [
+    ['shown fresh', 1],
+    ['settled', 60],
+  ] as const) {
+    const next = handMade([...passed(20), { ...passed(1)[0]!, at: 2, reset }]).slice(20);
+    const { session } = sessionOf(handMade(passed(20)), next);
+    const [claim] = claimsOfLimits(session);
+    const look = await claim!.look(session, false);
+    assert.is(look.isFresh ? `${look.sight} fresh` : look.sight, sight);
+    assert.equal([claim!.cost, claim!.failures([], 1)], [1, []]);
   }
 });
 
