@@ -179,6 +179,7 @@ test('the longest page of each filter that lacks animals raises a claim, and a p
     [[filled('limit=19', 19), filled('', 10)]],
     [[filled('limit=30', 5), filled('', 10)]],
     [[filled('', 10), filled('', 12)]],
+    [[filled('', 12), filled('', 10)], 'default any 3 1'],
     [[filled('status=sold&limit=20', 9), filled('status=sold', 8), filled('', 9)], 'default sold 3 1'],
   ] as readonly (readonly [answers: Answers, ...claims: string[]])[])
     assert.equal(claimed(...answers), claims, JSON.stringify(answers.map(({ request }) => request.target)));

@@ -6,7 +6,7 @@ import type { OpenGapId } from '../../../../spec/gaps.ts';
 import { rateLimitKey } from '../../../http/credentials.ts';
 import { claimsOfLimits } from '../../../sections/8-limits/claims.ts';
 import type { Settings } from '../../../world/settings.ts';
-import { animalOf, page as bare, type HandMadeAnswer, observe as observeIn, sessionOf } from '../evidence.ts';
+import { animalOf, page as bare, type HandMadeAnswer, observe as observeIn, read, sessionOf } from '../evidence.ts';
 import { type Answer, handMade, observe, timeline } from './limit-answers.ts';
 
 /** An answer at the start of the run that says which limit applies, and in how many seconds it resets. */
@@ -124,6 +124,7 @@ test('keys share their animals if one lists what the other has listed before', (
     ['per-key #2', bare('', one), theirs(bare(''))],
     [undefined, bare('', one), theirs(bare('', other))],
     [undefined, bare('', one), theirs(bare('status=sold'))],
+    [undefined, read(1, one), theirs(bare('', one))],
     [undefined, bare(''), theirs(bare(''))],
     [undefined, theirs(bare('', one)), bare('', one)],
     [undefined, theirs(bare('')), bare('', one)],
