@@ -91,7 +91,7 @@ function mostFor(only: ReadonlySet<RequirementId>): number {
 export function budgetFor(options: Given): BudgetSize & Pick<Settings, 'raisedBudget'> {
   const { maxRequests, maxCreates, plan, ratePerMinute, only } = options;
   const given = defined({ maxRequests, maxCreates });
-  const isLarge = maxRequests !== undefined && maxRequests >= largeBudget.maxRequests;
+  const isLarge = (maxRequests ?? 0) >= largeBudget.maxRequests;
   const size = { ...(isLarge ? largeBudget : defaultBudget), ...given };
   const limits = [ratePerMinute, plan && planLimits[plan].perMinute];
   const isAllowed = limits.every((most = largeBudget.maxRequests) => most >= largeBudget.maxRequests);

@@ -28,7 +28,10 @@ const areas: Readonly<Record<string, readonly [mutate: string, ...tests: string[
     'conformance/test/run/confirm.test.ts',
     'conformance/test/proof/self-test.test.ts',
   ],
-  run: ['conformance/run/*.ts', 'conformance/test/run/{pace,ask,confirm,budget,side-by-side,recheck}.test.ts'],
+  run: [
+    'conformance/run/*.ts',
+    'conformance/test/run/{pace,ask,confirm,budget,side-by-side,recheck,preflight}.test.ts',
+  ],
   verdict: ['conformance/verdict/*.ts', 'conformance/test/verdict/*.test.ts'],
   reporters: [
     'conformance/reporters/*.ts',

@@ -57,6 +57,7 @@ test('before the first answer an outage is waited for sixteen seconds at most', 
   const { sent, waits, reasons, ask } = asking([], () => 'broken');
   assert.is((await ask()).failure?.code, 'broken');
   assert.equal([...new Set(sent)], ['listPets', 'getPet']);
+  assert.match(unknownAnimal.target, /^\/pets\/\d{19}$/);
   assert.equal(waits, [100, 1_000, 2_000, 4_000, 8_000]);
   assert.is(reasons[0], 'the target has not answered yet, since it breaks the connection');
 });

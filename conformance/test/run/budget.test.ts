@@ -68,6 +68,7 @@ test('numbers that the user gives win, and a known limit or a choice of requirem
   for (const [given, budget] of [
     [{}, { ...usual, raisedBudget: large }],
     [{ maxRequests: 1_000 }, large],
+    [{ maxRequests: 999 }, { maxRequests: 999, maxCreates: 61 }],
     [own, own],
     [{ maxCreates: 5 }, { maxRequests: 300, maxCreates: 5, raisedBudget: { ...large, maxCreates: 5 } }],
     [{ plan: 'pro' }, usual],

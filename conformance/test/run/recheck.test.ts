@@ -3,9 +3,17 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findFault } from '../../faults/index.ts';
+import { validKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
+import { trialSettings } from '../../proof/trial.ts';
+import type { PlannedRequest } from '../../run/planned-request.ts';
+import { recheckFailures } from '../../run/recheck.ts';
+import type { Session } from '../../run/session.ts';
+import type { RunState } from '../../run/suite.ts';
 import { changes, type Wrap, withHeader } from '../../services/wraps.ts';
+import { fails, type JudgeAll } from '../../verdict/finding.ts';
 import type { Settings } from '../../world/settings.ts';
+import { created, exchangesOf } from '../sections/evidence.ts';
 import { judged } from './bench.ts';
 
 const judge = (wrap: Wrap, maxRequests: number, settings: Partial<Settings> = {}) =>
@@ -66,6 +74,39 @@ for (const [id, maxRequests, isDisposable, body] of shownBodies) {
     assert.equal([recheck, report.requests <= maxRequests], ['fails-again', true]);
   });
 }
+
+test('what is sent to shrink failures is within the budget, for all of them together, and a flaky one is not shrunk', async () => {
+  const long = 'x'.repeat(100);
+  const ids = ['pet-id', 'pet-name', 'pet-status'] as const;
+  const before = exchangesOf(ids.map((_id, at) => created(at, { name: long, categoryId: BigInt(at + 5) })));
+  const facts = { expected: 'an id', received: 'none' };
+  // Only the name and the category together show it, and that of pet-status never again.
+  const judgeAll: JudgeAll = (all, only) =>
+    all.flatMap((exchange) =>
+      ids.flatMap((id, at) => {
+        const isShown = exchange.request.body?.includes(`"name":"${long}","categoryId":${at + 5}`) ?? false;
+        const isOld = before.includes(exchange);
+        return isShown && (only ?? id) === id && (at < 2 || isOld) ? [fails(id, 'id-missing', facts, exchange)] : [];
+      }),
+    );
+  for (const [left, sent] of [
+    [5, 3 + 5],
+    [99, 3 + 2 * 3],
+  ] as const) {
+    const asked: Exchange[] = [];
+    const session = {
+      ...{ exchanges: before, settings: trialSettings(60), newName: () => 'n', budget: { requestsLeft: () => left } },
+      send: async (request: PlannedRequest) => {
+        asked.push(exchangesOf([{ ...created(9), request }])[0]!);
+        return asked.at(-1)!;
+      },
+    };
+    const suite = { findCredential: () => validKey('some-key') };
+    const state = { suite, judge: judgeAll, counterexamples: new Map() };
+    await recheckFailures(session as unknown as Session, state as unknown as RunState);
+    assert.is(asked.length, sent, asked.map(({ request }) => request.body).join());
+  }
+});
 
 test('a failure that needs a key to exhaust, or more creations than are left, is not rechecked, and a conforming run asks for nothing again', async () => {
   const { of } = await judge(findFault('retry-after-missing').wrap, 300);
