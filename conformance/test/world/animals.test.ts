@@ -1,16 +1,39 @@
-/** Which animals a world has, and which of them a page lacks. */
+/** Which animals a world has, what shows them, and which of them a page lacks. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { trialSettings } from '../../proof/trial.ts';
-import { listedPages, missingAnimals } from '../../world/animals.ts';
+import { listedPages, missingAnimals, sightings } from '../../world/animals.ts';
 import { readWorld } from '../../world/world.ts';
-import { animalOf, created, exchangesOf, type HandMadeAnswer, page } from '../sections/evidence.ts';
+import { animalOf, created, exchangesOf, type HandMadeAnswer, page, read } from '../sections/evidence.ts';
 
 const worldOf = (...answers: readonly HandMadeAnswer[]) => readWorld(exchangesOf(answers), trialSettings(60));
 
 test('an id that the service assigned twice is that of the first animal', () => {
   assert.is(worldOf(created(1), created(2, {}, { id: 1n })).createdById.get(1n)?.exchange.number, 1);
+});
+
+test('an animal is seen under its id with its name, after its creation, and animals come in the order of their answers', () => {
+  const [first, second] = [created(1), created(2)];
+  const another = read(1, animalOf(1, { name: 'x' }));
+  const world = worldOf(read(1, animalOf(1)), first, second, another, page('', animalOf(1)), read(2, 404));
+  const seen = [...sightings(world)].map(([{ id }, shown]) => `${id}: ${shown.map(({ number }) => number)}`);
+  assert.equal(seen, ['1: 5']);
+  const sideBySide = worldOf({ ...first, events: [1, 4] }, { ...second, events: [2, 3] });
+  assert.equal(
+    sideBySide.created.map(({ id }) => id),
+    [2n, 1n],
+  );
+});
+
+test('exchanges are read once, and again where there are more of them or other settings', () => {
+  const exchanges = [...exchangesOf([created(1)])];
+  const settings = trialSettings(60);
+  const world = readWorld(exchanges, settings);
+  assert.ok(readWorld(exchanges, settings) === world);
+  assert.ok(readWorld(exchanges, trialSettings(60)) !== world);
+  exchanges.push(exchangesOf([created(1), created(2)])[1]!);
+  assert.is(readWorld(exchanges, settings).created.length, 2);
 });
 
 test('a page with room lacks the animals that it shows neither by id nor by name, and that match its filter', () => {

@@ -4,7 +4,14 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { noKey, rateLimitKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { countUnanswered, describeForeign, evidenceOf, isOutage, lastingOutages } from '../../world/evidence.ts';
+import {
+  countUnanswered,
+  describeForeign,
+  evidenceOf,
+  isOutage,
+  lastingOutages,
+  looksForeign,
+} from '../../world/evidence.ts';
 import { exchangeOf } from '../run/hand-made.ts';
 
 const limits = { 'x-ratelimit-limit': '60' };
@@ -52,6 +59,11 @@ test('an exchange is classified by itself', () => {
     rows.map(([, exchange]) => [evidenceOf(exchange), exchange.response?.status, exchange.response?.body]),
     rows.map(([expected, { response }]) => [expected, response?.status, response?.body]),
   );
+});
+
+test('an error looks foreign without limits and JSON', () => {
+  const all = [answer(400), answer(400, '{}'), answer(400, page, limits), answer(200), answer(399), answer(503)];
+  assert.equal(all.map(looksForeign), [true, false, false, false, false, true]);
 });
 
 /** An exchange in the second of its number: a status, or a broken connection. */
