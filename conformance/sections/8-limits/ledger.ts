@@ -181,8 +181,8 @@ function judgeLimit(chain: readonly RateLimitReading[]): readonly Finding[] {
   const changes = chain.slice(1).filter(({ limit, remaining }, at) => {
     return remaining === chain[at]!.remaining - 1 && limit !== chain[at]!.limit;
   });
-  const [first, second] = changes;
-  if (first === undefined || second === undefined || changes.length < fewestChanges) return [];
+  if (changes.length < fewestChanges) return [];
+  const [first, second] = [changes[0]!, changes[1]!];
   const received = `${first.limit} and ${second.limit} while X-RateLimit-Remaining fell by one each`;
   const facts = { expected: 'one X-RateLimit-Limit before one reset', received };
   return [fails('rate-limit-header', 'alternates', facts, first.exchange, second.exchange)];

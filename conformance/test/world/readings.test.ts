@@ -34,7 +34,8 @@ test('a reset within a day is worth a wait, and a refusal is over at its Retry-A
     [30, '9', 31, 9, 30],
     [30, '90', 31, 90, 90],
     [-5, undefined, undefined, undefined, 0],
-    [90_000, undefined, undefined, undefined, 90_000],
+    [86_401, undefined, 86_402, 86_402, 86_401],
+    [86_402, undefined, undefined, undefined, 86_402],
     [undefined, '0', undefined, 0, 0],
     [undefined, undefined, undefined, undefined, 0],
   ] as const) {

@@ -79,6 +79,8 @@ const rows: Readonly<Record<string, Row>> = {
   'limits alternate while one number falls': [count(40, 8), (at) => ({ limit: at % 2 ? 60 : 1_000 }), [alternates]],
   'a limit repeats the number that is left': [count(40, 8), (at) => ({ limit: 40 - at }), [alternates]],
   'a limit changes and back': [count(40, 8), (at) => ({ limit: at < 3 || at > 5 ? 60 : 1_000 }), []],
+  'a limit alternates three times': [count(40, 4), limitsInTurn, [alternates]],
+  'a limit alternates twice': [count(40, 3), limitsInTurn, []],
   'two windows are described in turn': [[40, 900, 39, 899, 38, 898, 37, 897], limitsInTurn, []],
 };
 
@@ -92,6 +94,8 @@ test('a message compares the numbers of one limit', () => {
   const inTurn = timeline([970, 970, 970, 280, 280, 280], (at) => ({ limit: at < 3 ? 1_000 : 300 }));
   const [finding] = accountCheck.judge(readWorld(exchangesOf(inTurn), trialSettings(60)));
   assert.match(JSON.stringify(finding), /to fall by 2 or more","received":"970 after 970"/);
+  const falling = accountCheck.judge(readWorld(exchangesOf(timeline(count(40, 8), limitsInTurn)), trialSettings(60)));
+  assert.match(JSON.stringify(falling), /"received":"1000 and 60 while X-RateLimit-Remaining fell by one each"/);
 });
 
 test('answers that overtake each other are no rise', () => {
@@ -100,7 +104,10 @@ test('answers that overtake each other are no rise', () => {
 
 test('each key has its own account', () => {
   const other = timeline(count(30, 6));
-  const mixed = timeline(count(59, 6)).flatMap((one, at) => [one, { ...other[at]!, kind: 'rate-limit' as const }]);
+  const mixed = timeline(count(59, 6)).flatMap((one, at) => {
+    const ofOther = { ...other[at]!, kind: 'rate-limit' } as const;
+    return [one, ofOther, { ...ofOther, kind: 'missing', remaining: 59 } as const];
+  });
   assert.equal(failuresIn(mixed), []);
   assert.ok(failuresIn(mixed.map((answer) => ({ ...answer, kind: 'valid' as const }))).includes(rises));
 });
