@@ -22,15 +22,14 @@ export function referenceServer(): Handle {
   return createPetStore({ keys: trialApiKeys }).handle;
 }
 
-export function pactFrom(document: object, text = JSON.stringify(document)): Pact {
-  return readPact(text, 'by-hand.json');
+/** A pact of version 4, unless the document names another. */
+export function pactFrom(document: object): Pact {
+  const fields = { consumer: { name: 'by-hand' }, metadata: { pactSpecification: { version: '4.0' } }, ...document };
+  return readPact(JSON.stringify(fields), 'by-hand.json');
 }
 
-/** A pact of one interaction, of version 4. */
 export function pactOfOne(request: object, response: object = { status: 200 }, more: object = {}): Pact {
-  const interaction = { type: 'Synchronous/HTTP', description: 'it', request, response, ...more };
-  const metadata = { pactSpecification: { version: '4.0' } };
-  return pactFrom({ consumer: { name: 'one' }, provider: {}, interactions: [interaction], metadata });
+  return pactFrom({ interactions: [{ type: 'Synchronous/HTTP', description: 'it', request, response, ...more }] });
 }
 
 export function verifyInProcess(pacts: readonly Pact[], verifier: Verifier, trial: Trial = {}): Promise<Report> {
