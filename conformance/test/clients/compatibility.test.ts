@@ -54,7 +54,7 @@ const rows: Readonly<Record<string, readonly [run: Run, only: string, says: read
     [/^exit code 3$/m, /^says The client ends well where every answer is 501, and where it is 200: it looks at none/m],
   ],
   'a test of refusals alone looks at answers': [
-    sending('DELETE /pets', '400 401 404 405 501'),
+    sending('DELETE /pets', '400 or 401 or 404 or 405 or 501'),
     order,
     [/^exit code 0$/m],
   ],
@@ -140,14 +140,14 @@ const rows: Readonly<Record<string, readonly [run: Run, only: string, says: read
     [/^exit code 0\n.*relies on 0$/m, /^says (?!.*although X-RateL)/m, /^client-backs-off not-applicable/m],
   ],
   'a client that relies on getPet is warned, which counts as no reliance': [
-    sending('GET /pets/1', '200 404'),
+    sending('GET /pets/1', '200 or 404'),
     'any-after-removal',
     [/^exit code 0\nworks with 1 of 2, relies on 0$/m, /^any-after-removal warn/m],
   ],
   // A request against the interface is a test of refusals only if the client notices another answer.
   'limit=500, for any answer': [sending('GET /pets?limit=500', ''), '', [/^client-limit-in-range fail/m, content]],
   'limit=500, refused or not': [
-    sending('GET /pets?limit=500', '200 400 422'),
+    sending('GET /pets?limit=500', '200 or 400 or 422'),
     '',
     [/^client-limit-in-range not-applicable/m, noticed],
   ],
