@@ -5,31 +5,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ClientResult } from '../../clients/client-run.ts';
-import { runCommand } from '../../clients/run-command.ts';
+import { type CommandOptions, runCommand } from '../../clients/run-command.ts';
 import { temporaryFolder } from '../cli/command.ts';
 
 const service = { baseUrl: 'http://127.0.0.1:1/v1', key: 'client-key-of-a-run', categoryId: 7n };
-const never = new AbortController().signal;
-
-interface Options {
-  readonly environment?: Readonly<Record<string, string>>;
-  readonly secrets?: readonly string[];
-  readonly signal?: AbortSignal;
-}
 
 /** Runs a script of node as the command. */
-function run(script: string, { environment = {}, secrets = [], signal = never }: Options = {}) {
+function run(script: string, more: Partial<CommandOptions> = {}, signal = new AbortController().signal) {
   const command = [process.execPath, '-e', script] as const;
-  return runCommand({ command, environment, timeoutMs: 30_000, folder: temporaryFolder(), secrets })(
-    service,
-    'list-order=shuffled',
-    signal,
-  );
+  const options = { command, environment: {}, timeoutMs: 30_000, folder: temporaryFolder(), secrets: [], ...more };
+  return runCommand(options)(service, 'list-order=shuffled', signal);
 }
 
-function printedIn({ output = '' }: ClientResult): string {
-  return readFileSync(output, 'utf8');
-}
+const printedIn = ({ output = '' }: ClientResult): string => readFileSync(output, 'utf8');
 
 test('it gets the address, the key and a category, and what it prints is kept for its owner without keys', async () => {
   const secret = 'a-real-key-of-staging';
@@ -88,7 +76,7 @@ test('what it leaves behind does not keep the run from ending, and is killed unl
 test('it ends with the run, or by a signal of its own', async () => {
   const [own, late] = await Promise.all([
     run('process.kill(process.pid, "SIGTERM")'),
-    run('setTimeout(() => {}, 60_000)', { signal: AbortSignal.abort() }),
+    run('setTimeout(() => {}, 60_000)', {}, AbortSignal.abort()),
   ]);
   assert.equal([own.isPassed, own.ending], [false, 'its end by SIGTERM']);
   assert.equal([late.isPassed, late.ending], [false, 'its end by SIGKILL']);
