@@ -1,19 +1,16 @@
 /** pact verify with a broker: what is fetched, what is published, and no token in any output. */
 
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Outgoing, TransportError } from '../../conformance/http/transport.ts';
 import { jumpingTime, readReport, run, temporaryFolder } from '../../conformance/test/cli/command.ts';
 import { startOtherServer } from '../../conformance/test/other-server.ts';
+import recorded from '../adoption-site-pet-store.json' with { type: 'json' };
 import { type Pact, writePact } from '../pact.ts';
 import { createRelay } from '../verify/broker.ts';
 import { startBroker } from './broker.ts';
 import version2 from './shelter-kiosk-version-2.json' with { type: 'json' };
-
-const recordedFile = new URL('../adoption-site-pet-store.json', import.meta.url).pathname;
-const recorded = JSON.parse(readFileSync(recordedFile, 'utf8')) as { interactions: { description: string }[] };
 
 const token = 'token-of-the-broker';
 const env: Record<string, string> = { PACT_BROKER_TOKEN: token, COLUMNS: '1000' };

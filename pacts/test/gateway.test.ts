@@ -267,7 +267,6 @@ const excuses: readonly (readonly [string, number, RegExp, Partial<Settings>?, n
   ['POST /pets', 500, /^$/],
   ['GET /pets', 403, /^the key of the run was answered with 403: its scope may not allow this$/],
   ['GET /pets', 401, /^the key of the run was answered with 401: /],
-  ['GET /pets', 404, /^$/],
   // Without a key, 401 is what the consumer expects.
   ['GET /pets', 401, /^$/, {}, 401],
 ];

@@ -13,7 +13,6 @@ function read(document: object) {
 
 /** Text → the sentence that refuses it. */
 const unreadable: readonly (readonly [text: string, sentence: string])[] = [
-  ['', 'a.json is not readable JSON: expected a pact.'],
   ['{"consumer":', 'a.json is not readable JSON: expected a pact.'],
   [`{"consumer":${'['.repeat(200_000)}${']'.repeat(200_000)}}`, 'a.json is not readable JSON: expected a pact.'],
   ...['[]', '{"consumer":{"name":5}}', '{"consumer":{"name":"a"},"interactions":{}}'].map(
@@ -72,15 +71,11 @@ test('an interaction keeps every digit of its text, and a pact without a provide
 });
 
 test('a path is read below the version segment', () => {
-  for (const [path, below] of [
-    ['/v1/pets', '/pets'],
-    ['/api/store/v1/pets/1', '/pets/1'],
-    ['/pets/v1', '/pets/v1'],
-    ['/v1/pets/v1/x', '/pets/v1/x'],
-    ['/pets?next=/v1/', '/pets?next=/v1/'],
-  ] as const) {
-    assert.is(withoutBase(path), below);
-  }
+  assert.is(withoutBase('/v1/pets'), '/pets');
+  assert.is(withoutBase('/api/store/v1/pets/1'), '/pets/1');
+  assert.is(withoutBase('/pets/v1'), '/pets/v1');
+  assert.is(withoutBase('/v1/pets/v1/x'), '/pets/v1/x');
+  assert.is(withoutBase('/pets?next=/v1/'), '/pets?next=/v1/');
 });
 
 const coloured = 'Expected \x1b[1m\x1b[31m7\x1b[0m but got 8';
