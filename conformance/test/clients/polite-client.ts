@@ -29,18 +29,12 @@ export interface Habits {
 /** The header of a request without a key. */
 export const withoutKey = { authorization: '' };
 
-const mostAttempts = 5;
-/** The first wait, which doubles. */
-const firstBackoffMs = 250;
-
-/** The wait that Retry-After asks for, milliseconds. */
-export function askedWait(retryAfter: string, now: number): number {
-  return /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now;
-}
-
 const politeHabits: Habits = {
-  waitAfterRefusal: (retryAfter, attempt, now) =>
-    attempt > mostAttempts ? undefined : Math.max(askedWait(retryAfter, now), 0) + firstBackoffMs * 2 ** (attempt - 1),
+  waitAfterRefusal: (retryAfter, attempt, now) => {
+    const askedMs = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now;
+    const backoffMs = 250 * 2 ** (attempt - 1);
+    return attempt > 5 ? undefined : Math.max(askedMs, 0) + backoffMs;
+  },
   waitAfterAnswer: ({ headers }, now) =>
     headers.get('x-ratelimit-remaining') === '0' ? Number(headers.get('x-ratelimit-reset')) * 1000 - now : 0,
 };
@@ -87,13 +81,8 @@ interface ReadPet {
   readonly status?: string;
 }
 
-export function readPets({ text }: Answer): readonly ReadPet[] {
-  return JSON.parse(text) as ReadPet[];
-}
-
-export function readPet({ text }: Answer): ReadPet {
-  return JSON.parse(text) as ReadPet;
-}
+export const readPet = ({ text }: Answer): ReadPet => JSON.parse(text);
+export const readPets = ({ text }: Answer): readonly ReadPet[] => JSON.parse(text);
 
 /** The digits of the id in an answer with one animal. */
 export function readIdText({ text }: Answer): string {
