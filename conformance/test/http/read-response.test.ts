@@ -115,21 +115,12 @@ test('animals are read from the answers that show some, and pages from listings 
   }
 });
 
-/** An answer at the start of the run whose limit resets after so many seconds. */
-function resetting(reset: number, changes: Partial<Parameters<typeof exchangesOf>[0][number]> = {}): Exchange {
-  return exchangesOf([{ at: 0, limit: 60, remaining: 5, reset, ...changes }])[0]!;
-}
-
-const day = 86_400;
-
 test('a reset up to a day and a rounded second ahead is waited for, and a second longer', () => {
-  assert.is(untilReset(resetting(40)), 41_000);
-  assert.is(untilReset(resetting(day)), (day + 1) * 1_000);
-  assert.is(untilReset(resetting(day + 1)), (day + 2) * 1_000);
-  assert.is(untilReset(resetting(day + 2)), undefined);
-  assert.is(untilReset(resetting(1)), 2_000);
-  assert.is(untilReset(resetting(0)), undefined);
-  assert.is(untilReset(resetting(-1)), undefined);
+  const day = 86_400;
+  const waits = [-1, 0, 1, 40, day, day + 1, day + 2].map((reset) =>
+    untilReset(exchangesOf([{ at: 0, limit: 60, remaining: 5, reset }])[0]!),
+  );
+  assert.equal(waits, [undefined, undefined, 2_000, 41_000, (day + 1) * 1_000, (day + 2) * 1_000, undefined]);
 });
 
 test.run();

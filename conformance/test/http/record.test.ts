@@ -5,16 +5,14 @@ import * as assert from 'uvu/assert';
 import { pageOf, readBody } from '../../http/read-response.ts';
 import { createRecorder, longestBody } from '../../http/record.ts';
 import { redactor } from '../../http/redact.ts';
-import type { Incoming } from '../../http/transport.ts';
 
 const key = 'Recorded-Key-4711';
+const { recordRequest, recordResponse } = createRecorder(redactor([key]));
 
-function recorder() {
-  return createRecorder(redactor([key]));
-}
-
-function incoming(text: string): Incoming {
-  return { status: 200, headers: { 'content-type': 'application/json' }, body: new TextEncoder().encode(text) };
+/** The recorded answer to a listing that has this body, and the page that is read of it. */
+function record(text: string) {
+  const response = recordResponse({ status: 200, headers: {}, body: Buffer.from(text) });
+  return { response, page: pageOf({ operation: 'listPets', response } as Parameters<typeof pageOf>[0]) };
 }
 
 function animals(count: number, name: string): string {
@@ -22,40 +20,32 @@ function animals(count: number, name: string): string {
 }
 
 test('only the first entries of a page that is too long are read, and its body is cut', () => {
-  const { recordResponse } = recorder();
-  const text = `[${animals(20_000, 'Rex')}`;
-  const response = recordResponse(incoming(`${text}]`));
-  const exchange = { operation: 'listPets', response } as Parameters<typeof pageOf>[0];
-  assert.is(pageOf(exchange)?.length, 101);
-  assert.equal(pageOf(exchange)?.[100], { id: 101n, name: 'Rex', categoryId: 1n });
-  assert.is(response.body.length, longestBody);
-  assert.is(response.bodyLength, text.length + 1);
-  assert.ok(`${text}]`.startsWith(response.body));
+  const text = `[${animals(20_000, 'Rex')}]`;
+  const { response, page } = record(text);
+  assert.equal([page?.length, page?.[100]], [101, { id: 101n, name: 'Rex', categoryId: 1n }]);
+  assert.equal([response.body, response.bodyLength], [text.slice(0, longestBody), text.length]);
 });
 
 test('a page of a hundred is read completely, however long its text is', () => {
-  const response = recorder().recordResponse(incoming(`[${animals(100, 'n'.repeat(9_000))}]`));
-  const exchange = { operation: 'listPets', response } as Parameters<typeof pageOf>[0];
-  assert.is(pageOf(exchange)?.length, 100);
-  const last = pageOf(exchange)![99] as { readonly name: string };
-  assert.is(last.name.length, 9_000);
+  const name = 'n'.repeat(9_000);
+  const { page } = record(`[${animals(100, name)}]`);
+  assert.equal([page?.length, page?.[99]], [100, { id: 100n, name, categoryId: 1n }]);
 });
 
 test('of another long body the value is read, and the start is shown', () => {
-  const response = recorder().recordResponse(incoming(`{"name":"${'n'.repeat(longestBody)}"}`));
-  assert.equal(readBody(response), { value: { name: 'n'.repeat(longestBody) } });
+  const name = 'n'.repeat(longestBody);
+  const { response } = record(`{"name":"${name}"}`);
+  assert.equal(readBody(response), { value: { name } });
   assert.equal([response.body.length, response.bodyLength], [longestBody, longestBody + '{"name":""}'.length]);
 });
 
 test('a request is recorded without a secret in any part', () => {
-  const { recordRequest } = recorder();
   const plain = { method: 'POST', target: '/pets', headers: { 'content-type': 'application/json' }, body: '{"a":1}' };
   assert.equal(recordRequest(plain), plain);
   for (const changes of [
     { method: key },
     { target: `/pets?q=${key}` },
     { headers: { 'x-echo': key } },
-    { headers: { Accept: 'text/html' } },
     { headers: { Accept: key, accept: 'text/html' } },
     { headers: { 'X-Gateway-Token': key } },
     { body: `{"a":"${key}"}` },
