@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { run, temporaryFolder } from '../command.ts';
+import { onlyProgress, run, temporaryFolder, testCalls } from '../command.ts';
 
 const folder = temporaryFolder();
 const at = (name: string): string => join(folder, name);
@@ -48,13 +48,12 @@ const calls: readonly (readonly [words: readonly string[], code: number, ...prin
   [['--time-limit', '1', '--', node, '-e', 'setInterval(() => {}, 1_000)'], 3, /no end within 1 s/],
 ];
 
-for (const [words, code, ...printed] of calls) {
-  test(`client ${words.join(' ').slice(0, 60)} ends with ${code}`, async () => {
-    const result = await run(['client', ...words], { COLUMNS: '1000' });
-    assert.is(result.code, code, result.stdout + result.stderr);
-    for (const pattern of printed) assert.match(result.stdout, pattern);
-  });
-}
+const environment = { COLUMNS: '1000' };
+testCalls(
+  calls.map(([words, code, ...stdout]) => {
+    return { words: ['client', ...words], environment, code, stdout, stderr: onlyProgress };
+  }),
+);
 
 test('a reliance is shown with what the client printed, in whose output and report no key of a service is', async () => {
   const [file, output] = [at('report.json'), temporaryFolder()];
@@ -65,7 +64,7 @@ test('a reliance is shown with what the client printed, in whose output and repo
     PETSTORE_DIFFERS_IN: 'list-order',
   };
   const words = ['client', ...reports, '--', node, ordered, '--help', 'a-real-key'];
-  const { code, stdout } = await run(words, { ...keys, COLUMNS: '1000' });
+  const { code, stdout } = await run(words, { ...keys, ...environment });
   assert.is(code, 1);
   assert.match(stdout, /^What the client printed last\n[\s\S]*list-order=newest-first: exit code 1\n/m);
   assert.match(stdout, /Error: not a, \[key\]/);
@@ -92,14 +91,10 @@ const refused: readonly (readonly [words: readonly string[], sentence: RegExp])[
   [['--gaps', at('sideways.yaml'), '--', 'true'], /^The file .* of --gaps .* has the answers .*, not "sideways"; /],
 ];
 
-test('a client that cannot be started ends with 2 and one sentence, and leaves no folder', async () => {
-  const emptyFolder = temporaryFolder();
-  for (const [words, sentence] of refused) {
-    const { code, stdout, stderr } = await run(['client', ...words], { TMPDIR: emptyFolder });
-    assert.equal([code, stdout, readdirSync(emptyFolder)], [2, '', []]);
-    assert.match(stderr, sentence);
-    assert.match(stderr, /^[^\n]+\n$/);
-  }
-});
+const TMPDIR = temporaryFolder();
+testCalls(
+  refused.map(([words, stderr]) => ({ words: ['client', ...words], environment: { TMPDIR }, code: 2, stderr })),
+);
+test('a client that cannot be started leaves no folder', () => assert.equal(readdirSync(TMPDIR), []));
 
 test.run();
