@@ -14,17 +14,10 @@ export function readPage(page: string): string {
   return readFileSync(join(root, page), 'utf8');
 }
 
-/** As GitHub makes the address of a heading. */
-function anchorOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N} -]/gu, '')
-    .replaceAll(' ', '-');
-}
-
-/** The addresses of the headings of a text. */
+/** The addresses of the headings of a text, as GitHub makes them. */
 export function anchorsIn(text: string): readonly string[] {
-  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
+  const headings = [...text.toLowerCase().matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
+  return headings.map((heading) => heading.replaceAll(/[^\p{L}\p{N} -]/gu, '').replaceAll(' ', '-'));
 }
 
 /** Where the links and pictures of a text lead, except to other sites. */
@@ -55,24 +48,19 @@ export function blocksOf(language: string): readonly Block[] {
   return blocks.filter((block) => block.language === language);
 }
 
-export interface Command {
-  readonly page: string;
-  readonly line: number;
+export interface Command extends Pick<Block, 'page' | 'line'> {
   /** One command of a shell, however many lines it takes, without a comment at its end. */
   readonly text: string;
   /** The variables that the same block exports before it. */
   readonly exports: readonly string[];
 }
 
-/** The commands of a block of a shell. */
-function commandsIn({ page, line, code }: Block): readonly Command[] {
+/** Every command that a page shows in a block. */
+export const commands: readonly Command[] = blocksOf('sh').flatMap(({ page, line, code }) => {
   const lines = code.replaceAll(/ *\\\n */g, ' ').split('\n');
   const texts = lines.map((one) => one.replace(/(^| +)#( .*)?$/, '')).filter((one) => one !== '');
   return texts.flatMap((text, at) => {
     if (text.startsWith('export ')) return [];
     return { page, line, text, exports: texts.slice(0, at).filter((one) => one.startsWith('export ')) };
   });
-}
-
-/** Every command that a page shows in a block. */
-export const commands: readonly Command[] = blocksOf('sh').flatMap(commandsIn);
+});

@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { type Server, startServer } from '../../../reference-server/twin/index.ts';
+import { startServer } from '../../../reference-server/twin/index.ts';
 import { findFault } from '../../faults/index.ts';
 import { judge, render } from '../../library/index.ts';
 import { program, temporaryFolder } from '../cli/command.ts';
@@ -59,18 +59,12 @@ const files: Readonly<Record<string, string>> = {
   'petstore-conformance.mjs': `import ${JSON.stringify(program)};\n`,
 };
 
-export interface Sandbox {
-  readonly folder: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** A service of a Free key, which keeps every sentence. */
-  readonly target: Server;
-  readonly close: () => Promise<void>;
-}
-
 export const rateLimitKey = 'other-key-of-a-reader';
 
-/** A folder of its own, and a service of its own: a Free key has sixty requests. */
-export async function openSandbox(): Promise<Sandbox> {
+export type Sandbox = Awaited<ReturnType<typeof openSandbox>>;
+
+/** A folder of its own, and a service of its own that keeps every sentence: a Free key has sixty requests. */
+export async function openSandbox() {
   const folder = mkdtempSync(join(temporaryFolder(), 'reader-'));
   for (const name of ['package.json', 'conformance', 'spec', 'reference-server', 'pacts', 'node_modules']) {
     symlinkSync(join(root, name), join(folder, name));

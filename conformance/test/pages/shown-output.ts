@@ -1,6 +1,6 @@
 /** What README.md shows of `run` and `client`: their output up to the line that repeats the first failure. */
 
-import { chmodSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { runInProcess, trialSettings } from '../../proof/trial.ts';
 import { reporters } from '../../reporters/index.ts';
@@ -35,16 +35,11 @@ process.exit(listed.toReversed().join() === names.join() ? 1 : 0);
 async function runClient(): Promise<string> {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'client.mjs'), client);
-  writeFileSync(join(folder, 'npm'), `#!/bin/sh\nexec "${process.execPath}" "${join(folder, 'client.mjs')}"\n`);
-  chmodSync(join(folder, 'npm'), 0o755);
-  const path = process.env['PATH'] ?? '';
-  process.env['PATH'] = [folder, path].join(delimiter);
-  try {
-    const words = ['client', '--differs-in', 'list-order', '--output', 'printed', '--', 'npm', 'test'];
-    return (await run(words, {}, { cwd: folder })).stdout;
-  } finally {
-    process.env['PATH'] = path;
-  }
+  const npm = `#!/bin/sh\nexec "${process.execPath}" "${join(folder, 'client.mjs')}"\n`;
+  writeFileSync(join(folder, 'npm'), npm, { mode: 0o755 });
+  const words = ['client', '--differs-in', 'list-order', '--output', 'printed', '--', 'npm', 'test'];
+  const PATH = [folder, process.env['PATH']].join(delimiter);
+  return (await run(words, { PATH }, { cwd: folder })).stdout;
 }
 
 function untilRepeated(output: string): string {
