@@ -1,8 +1,8 @@
 /** No command and no reporter shows a secret, in whichever form the target echoes it. */
 
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { reporters } from '../../../reporters/index.ts';
@@ -115,51 +115,39 @@ const har = save('observed.har', {
   },
 });
 const secretAddress = `http://user:${secrets.header}@127.0.0.1:9/p.json?token=${secrets.cookie}`;
-const badProxy = `http://user:${proxyPassword}@[host:1`;
 const script = `console.log(process.env.PACT_BROKER_TOKEN, '${secrets.key}'); process.exit(1)`;
 const budget = '--max-requests 90 --verbose --seed 1 --max-wait 1 --settle 0'.split(' ');
 const output = join(folder, 'output');
 const verify = ['pact', 'verify', baseUrl];
-const broker = { PACT_BROKER_BASE_URL: baseUrl };
-const client = [process.execPath, '-e', script];
 
-interface Call {
-  readonly words: readonly string[];
-  readonly code: number;
-  /** The folder for the reports of all formats. */
-  readonly into?: string;
-  readonly environment?: Readonly<Record<string, string>>;
-}
+/** Words → the exit code, and the folder for reports of all formats. In this order, since some read the first report. */
+const calls: readonly (readonly [words: readonly string[], code: number, into?: string | undefined, more?: object])[] =
+  [
+    [['run', baseUrl, ...headers, ...budget], 1, 'run'],
+    [['run', baseUrl, '--last-failed', report, '--max-requests', '30', ...headers], 1],
+    [['report', report], 0, 'report'],
+    [['compare', report, report], 0],
+    [['observe', har, '--base-url', baseUrl], 1, 'observe'],
+    [[...verify, '--pact', pact, '--pact', held, ...headers, '--max-wait', '1'], 1, 'verify'],
+    [['pact', 'lint', held], 1],
+    [[...verify, '--pact', secretAddress], 2],
+    [[...verify, '--provider', 'p', ...headers], 1, 'broker', { PACT_BROKER_BASE_URL: baseUrl }],
+    [['client', '--differs-in', 'list-order', '--output', output, '--', process.execPath, '-e', script], 3],
+    // Mistakes: a key as a command, as an address, in a header without a name; a malformed proxy.
+    [['run', secrets.key], 2],
+    [[secrets.key], 2],
+    [['run', baseUrl, '--header', `X-Api-Key ${secrets.key}`], 2],
+    [['run', 'https://127.0.0.1:9/v1'], 3, undefined, { HTTPS_PROXY: `http://user:${proxyPassword}@[host:1` }],
+  ];
 
-/** In this order, since some read the report of the first. */
-const calls: readonly Call[] = [
-  { words: ['run', baseUrl, ...headers, ...budget], code: 1, into: 'run' },
-  { words: ['run', baseUrl, '--last-failed', report, '--max-requests', '30', ...headers], code: 1 },
-  { words: ['report', report], code: 0, into: 'report' },
-  { words: ['compare', report, report], code: 0 },
-  { words: ['observe', har, '--base-url', baseUrl], code: 1, into: 'observe' },
-  { words: [...verify, '--pact', pact, '--pact', held, ...headers, '--max-wait', '1'], code: 1, into: 'verify' },
-  { words: ['pact', 'lint', held], code: 1 },
-  { words: [...verify, '--pact', secretAddress], code: 2 },
-  { words: [...verify, '--provider', 'p', ...headers], code: 1, into: 'broker', environment: broker },
-  { words: ['client', '--differs-in', 'list-order', '--output', output, '--', ...client], code: 3 },
-  // Mistakes: a key as a command, as an address, in a header without a name; a malformed proxy.
-  { words: ['run', secrets.key], code: 2 },
-  { words: [secrets.key], code: 2 },
-  { words: ['run', baseUrl, '--header', `X-Api-Key ${secrets.key}`], code: 2 },
-  { words: ['run', 'https://127.0.0.1:9/v1'], code: 3, environment: { HTTPS_PROXY: badProxy } },
-];
-
-for (const { words, code, into, environment: more = {} } of calls) {
+for (const [words, code, into, more] of calls) {
   test(`${words[0]?.slice(0, 7)} ${words.slice(1).join(' ').slice(0, 40)} ends with ${code} and shows no secret`, async () => {
-    const own = into === undefined ? '' : join(folder, into);
-    if (into !== undefined) mkdirSync(own);
-    const written = into === undefined ? [] : Object.keys(reporters);
-    const all = [...words, ...written.flatMap((name) => ['--reporter', `${name}=${join(own, name)}`])];
+    const written = into === undefined ? [] : Object.keys(reporters).map((name) => join(folder, into, name));
+    const all = [...words, ...written.flatMap((file) => ['--reporter', `${basename(file)}=${file}`])];
     const result = await run(all, { ...environment, ...more });
     assert.is(result.code, code, result.stderr);
     assertNothingIn('the output', result.stdout + result.stderr);
-    for (const name of written) assertNothingIn(`${into} ${name}`, readFileSync(join(own, name), 'utf8'));
+    for (const file of written) assertNothingIn(file, readFileSync(file, 'utf8'));
   });
 }
 
