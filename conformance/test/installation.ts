@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import * as assert from 'uvu/assert';
+import type { Result } from './cli/command.ts';
 
 export const root = new URL('../..', import.meta.url).pathname;
 export const folder = mkdtempSync(join(tmpdir(), 'petstore-conformance-published-'));
@@ -13,12 +14,6 @@ export const folder = mkdtempSync(join(tmpdir(), 'petstore-conformance-published
 export const user = join(folder, 'user');
 /** The package and nothing else. */
 export const alone = join(folder, 'alone');
-
-interface Outcome {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 /** The environment of a stranger: without the variables that configure the kit, npm or node here. */
 function environment(node: string, more: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
@@ -32,7 +27,7 @@ export function execute(
   file: string,
   args: readonly string[],
   { cwd, node = process.execPath, env = {} }: { cwd: string; node?: string; env?: Readonly<Record<string, string>> },
-): Promise<Outcome> {
+): Promise<Result> {
   return new Promise((resolve) => {
     const options = { cwd, env: environment(node, env), maxBuffer: 64 * 1024 * 1024 };
     execFile(file, args, options, (error, stdout, stderr) => {

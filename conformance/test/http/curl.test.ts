@@ -91,13 +91,6 @@ test('in bash and in sh, a body with NUL or bytes that are no UTF-8 is sent', ()
   }
 });
 
-/** A header as in a curl line: without the escapes of cookies. */
-function shownHeader([name, value]: readonly [string, string]): string {
-  // The bytes of a header value, read as curl's words are.
-  const text = Buffer.from(value, 'latin1').toString();
-  return `${name}: ${name === 'cookie' ? decodeURIComponent(text) : text}`;
-}
-
 test('the curl line of each refused credential derives it from the key variable, in any shell', () => {
   for (const key of ['The-Real_Key.42', 'a7Fq/+b9c2d4e6w8==', '5f2c9d0e7a']) {
     const all = credentialIds.flatMap((id) => findCredential(id, { api: key }) ?? []);
@@ -108,7 +101,10 @@ test('the curl line of each refused credential derives it from the key variable,
       assert.is(lines[at]!.includes('"Authorization;"'), headers['authorization'] === '', shown.id);
       const words = outputs[at]!;
       const written = words.map((word) => word.replace(/;$/, ': ').replace(/^[\w-]+:/, (name) => name.toLowerCase()));
-      for (const header of Object.entries(headers).map(shownHeader)) {
+      for (const [name, value] of Object.entries(headers)) {
+        // The bytes of the value, read as curl's words are, and without the escapes of cookies.
+        const text = Buffer.from(value, 'latin1').toString();
+        const header = `${name}: ${name === 'cookie' ? decodeURIComponent(text) : text}`;
         assert.ok(written.includes(header), `${shown.id}: ${header}, sent ${written}`);
       }
       assert.ok(words.includes(`http://host/v1/pets${query === undefined ? '' : `?${decodeURIComponent(query)}`}`));

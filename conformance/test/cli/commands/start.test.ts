@@ -39,8 +39,7 @@ test('--start starts the service, judges it, ends it with its children, and name
 test('a command of --start that ends at once gives a report that says so and names its output, and 3', async () => {
   const ended = await judge(() => 'echo broken; exit 7', 'some-key');
   assert.equal([ended.code, ended.output], [3, 'broken\n']);
-  const why = /^The target could not be reached \(ECONNREFUSED\): /;
-  assert.match(reasonInWords(ended.reason) ?? '', why);
+  assert.match(reasonInWords(ended.reason) ?? '', /^The target could not be reached \(ECONNREFUSED\): /);
 });
 
 test('--start does not judge a service that was running already, and starts none beside it', async () => {
