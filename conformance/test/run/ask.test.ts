@@ -53,6 +53,8 @@ function asking(
   return { waits, reasons, sent, exchanges, ask: () => ask(prepared(listing), 'some-check') };
 }
 
+const problemOf = (asked: Promise<unknown>): Promise<string> => asked.then(String, ({ message }: Error) => message);
+
 test('before the first answer an outage is waited for sixteen seconds at most', async () => {
   const { sent, waits, reasons, ask } = asking([], () => 'broken');
   assert.is((await ask()).failure?.code, 'broken');
@@ -78,17 +80,12 @@ test('a request that is never answered in time while others are is not repeated 
   assert.is(reasons[0], 'the target is out of service, since it gives no answer in time');
   for (let count = 1; count < 6; count += 1) await ask();
   assert.is(sent.length, 10);
-  assert.match(
-    String(await ask().catch(({ message }: Error) => message)),
-    /^The target left 7 requests without an answer in/,
-  );
+  assert.match(await problemOf(ask()), /^The target left 7 requests without an answer in/);
 });
 
 test('a lasting outage of everything ends the run', async () => {
-  const error = await asking([exchangeOf(1)], () => 503)
-    .ask()
-    .catch(({ message }: Error) => message);
-  assert.match(String(error), /^The target is out of service: for at least \d+ s a gateway answers 503\.$/);
+  const { ask } = asking([exchangeOf(1)], () => 503);
+  assert.match(await problemOf(ask()), /^The target is out of service: for at least \d+ s a gateway answers 503\.$/);
 });
 
 test('a request that fails while another operation is served is repeated as Retry-After says, and given up after seven seconds', async () => {
