@@ -29,83 +29,64 @@ const anError = 'expected an Error in the body of the';
 const inVain = '4 times in 7 s, while other requests were served';
 
 type Row = readonly [answers: readonly HandMadeAnswer[], ...messages: string[]];
-const rows: readonly (readonly [title: string, of: RegExp, cases: readonly Row[]])[] = [
-  [
-    'a gateway error, or a broken connection, fails only if it comes again and again while others are served',
+const rows: Readonly<Record<string, readonly [of: RegExp, ...cases: readonly Row[]]>> = {
+  'a gateway error, or a broken connection, fails only if it comes again and again while others are served': [
     /^errors-listed$/,
-    [
-      [repeated(down, [found]), `expected no server error, received 503 ${inVain}`],
-      [repeated(down, [])],
-      [repeated(broken, [other]), `expected an answer, received none (ECONNRESET) ${inVain}`],
-      [repeated(broken, [])],
-      [[broken, again(broken, 1), other]],
-    ],
+    [repeated(down, [found]), `expected no server error, received 503 ${inVain}`],
+    [repeated(down, [])],
+    [repeated(broken, [other]), `expected an answer, received none (ECONNRESET) ${inVain}`],
+    [repeated(broken, [])],
+    [[broken, again(broken, 1), other]],
   ],
-  [
-    'any other server error fails, and names what was asked for',
+  'any other server error fails, and names what was asked for': [
     /^errors-listed$/,
-    [
-      ...[list, create].map((request): Row => [failed(request), 'expected no server error, received 500']),
-      [failed(listPets('limit=0')), 'expected no server error to the query "limit=0", received 500'],
-      [failed(getPet(7n)), 'expected no server error to the petId "7", received 500'],
-      [[missing('')]],
-    ],
+    ...[list, create].map((request): Row => [failed(request), 'expected no server error, received 500']),
+    [failed(listPets('limit=0')), 'expected no server error to the query "limit=0", received 500'],
+    [failed(getPet(7n)), 'expected no server error to the petId "7", received 500'],
+    [[missing('')]],
   ],
-  [
-    'what is not shown, and bodies beyond 4 KiB, may be answered with any status, or not at all',
+  'what is not shown, and bodies beyond 4 KiB, may be answered with any status, or not at all': [
     /^errors-listed$/,
-    [
+    ...[
       { operation: 'other', method: 'PUT', target: '/pets' } as const,
       ...[getPet('%00'), getPet('%E0%A4%A'), listPets('limit=%'), listPets('status=%ff')],
       ...[withName('n'.repeat(4_200)), withName('\u00e4'.repeat(2_100))],
     ].flatMap((request): readonly Row[] => [[failed(request)], [repeated({ request, isBroken: true }, [other])]]),
   ],
-  [
-    'a code or a message that is empty warns',
+  'a code or a message that is empty warns': [
     /not-empty/,
-    [
-      [[missing('{"code":"c","message":"\\t","status":404}')], 'expected a message that is not empty, received "\\t"'],
-      [[missing('{"code":"","message":"","status":404}', listPets('limit=0'))]],
-      [[missing('{"code":7,"status":404}')]],
-    ],
+    [[missing('{"code":"c","message":"\\t","status":404}')], 'expected a message that is not empty, received "\\t"'],
+    [[missing('{"code":"","message":"","status":404}', listPets('limit=0'))]],
+    [[missing('{"code":7,"status":404}')]],
   ],
-  [
-    'a body that is no JSON is no Error, unless a cut may be its only mistake',
+  'a body that is no JSON is no Error, unless a cut may be its only mistake': [
     /^error-shape$/,
-    [
-      ...['No.', 'No [a]'].map((body): Row => [[missing(body)], `${anError} 404, received no JSON`]),
-      [[missing('[]')], `${anError} 404, received []`],
-      [[{ request: createPetFrom('{'), status: 400, body: '7' }], `${anError} 400, received 7`],
-      ...['{"code":', ' {', '\ufeff{}', '\u0000N'].map((body): Row => [[missing(body)]]),
-      [[{ request: list }]],
-    ],
+    ...['No.', 'No [a]'].map((body): Row => [[missing(body)], `${anError} 404, received no JSON`]),
+    [[missing('[]')], `${anError} 404, received []`],
+    [[{ request: createPetFrom('{'), status: 400, body: '7' }], `${anError} 400, received 7`],
+    ...['{"code":', ' {', '\ufeff{}', '\u0000N'].map((body): Row => [[missing(body)]]),
+    [[{ request: list }]],
   ],
-  [
-    'each field of an Error is judged by itself',
+  'each field of an Error is judged by itself': [
     /^error-(code|message|status|status-equals)$/,
+    [[missing('{"code":"c","message":"m","status":400}')], 'expected status 404 in the Error, received 400'],
+    [[missing('{"message":"m","status":404}')], 'expected code in the Error of the 404: a string, received nothing'],
     [
-      [[missing('{"code":"c","message":"m","status":400}')], 'expected status 404 in the Error, received 400'],
-      [[missing('{"message":"m","status":404}')], 'expected code in the Error of the 404: a string, received nothing'],
-      [
-        [missing('{"code":"c","message":4,"status":4.5}')],
-        'expected message in the Error of the 404: a string, received 4',
-        'expected status in the Error of the 404: an integer, received 4.5',
-      ],
+      [missing('{"code":"c","message":4,"status":4.5}')],
+      'expected message in the Error of the 404: a string, received 4',
+      'expected status in the Error of the 404: an integer, received 4.5',
     ],
   ],
-  [
-    'the bodies of unlisted errors are not judged',
+  'the bodies of unlisted errors are not judged': [
     /^(error-|service-json)/,
-    [
-      ...[405, 409, 413, 415, 422].map((status): Row => [[{ request: create, status, body: title }]]),
-      [[{ request: listPets('limit=0'), status: 400, body: '' }]],
-      [[missing('', getPet('abc'))]],
-      [[{ request: withName('n'.repeat(4_200)), status: 400, body: '' }]],
-    ],
+    ...[405, 409, 413, 415, 422].map((status): Row => [[{ request: create, status, body: title }]]),
+    [[{ request: listPets('limit=0'), status: 400, body: '' }]],
+    [[missing('', getPet('abc'))]],
+    [[{ request: withName('n'.repeat(4_200)), status: 400, body: '' }]],
   ],
-];
+};
 
-for (const [title, of, cases] of rows) {
+for (const [title, [of, ...cases]] of Object.entries(rows)) {
   test(title, () => {
     for (const [at, [answers, ...messages]] of cases.entries()) {
       const found = failuresIn(answers, of).map(({ failure }) => sentenceOf(failure));
