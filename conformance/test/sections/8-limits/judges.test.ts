@@ -21,9 +21,8 @@ test('an answer that may come from before the service need not carry them', () =
     { operation: 'createPet', status: 413, body: 'é'.repeat(2_049) },
     { status: 503 },
     { status: 500 },
-  ] satisfies Partial<Answer>[]) {
+  ] satisfies Partial<Answer>[])
     assert.equal(failuresIn([{ at: 1, ...answer }]), [], JSON.stringify(answer).slice(0, 80));
-  }
   assert.equal(failuresIn([{ at: 1, operation: 'getPet', status: 410 }], { today: Date.UTC(2031, 0, 1) }), []);
 });
 
@@ -83,9 +82,8 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
 
 for (const [title, cases] of Object.entries(rows)) {
   test(title, () => {
-    for (const [answer, failures, settings] of cases) {
+    for (const [answer, failures, settings] of cases)
       assert.equal(failuresIn([{ ...fresh, ...answer }], settings), failures, JSON.stringify(answer));
-    }
   });
 }
 

@@ -137,9 +137,8 @@ test('copies from a cache are no readings', () => {
       [rises],
     ],
     [[59, 58, 59, 50, 57], (at: number) => (at % 2 === 0 && at < 4 ? { target } : creation), [rises]],
-  ] as readonly (readonly [number[], (at: number) => Partial<Answer>, string[]])[]) {
+  ] as readonly (readonly [number[], (at: number) => Partial<Answer>, string[]])[])
     assert.equal(failuresIn(timeline(remaining, change)), failures, String(remaining));
-  }
 });
 
 test.run();

@@ -93,6 +93,5 @@ export function timeline(
   return remaining.map((left, at) => ({ at: 1 + at / 100, limit: 60, remaining: left, reset: 45, ...change(at) }));
 }
 
-export function count(from: number, length: number, step = -1): readonly number[] {
-  return Array.from({ length }, (_nothing, at) => from + at * step);
-}
+export const count = (from: number, length: number, step = -1): readonly number[] =>
+  Array.from({ length }, (_nothing, at) => from + at * step);

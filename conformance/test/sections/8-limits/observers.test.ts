@@ -88,31 +88,19 @@ const rows: Readonly<Partial<Record<OpenGapId, readonly Row[]>>> = {
     [undefined, [limitKey, exceeded, limitKey, { ...limitKey, status: 401 }]],
     [undefined, [limitKey, { ...limitKey, status: 401 }, exceeded, exceeded]],
     [undefined, [limitKey, exceeded, { ...apiKey, status: 401 }]],
-    [
-      undefined,
-      [
-        { ...apiKey, status: 429 },
-        { ...apiKey, status: 401 },
-      ],
-    ],
+    [undefined, [429, 401].map((status) => ({ ...apiKey, status }))],
   ],
   'retry-after-form': [
     ...['1', ' 20'].map((retryAfter): Row => ['seconds #2', [limitKey, { ...exceeded, retryAfter }]]),
     ['http-date #1', [{ ...exceeded, retryAfter: 'Sat, 21 Nov 2026 12:00:50 GMT' }]],
-    [
-      undefined,
-      [
-        { ...exceeded, retryAfter: 'soon' },
-        { ...limitKey, retryAfter: 1 },
-      ],
-    ],
+    [undefined, [{ ...exceeded, retryAfter: 'soon' }]],
+    [undefined, [{ ...limitKey, retryAfter: 1 }]],
   ],
 };
 
 test('the window of a limit, and the limit without a key, are observed', () => {
-  for (const [gap, cases] of Object.entries(rows) as [OpenGapId, readonly Row[]][]) {
+  for (const [gap, cases] of Object.entries(rows) as [OpenGapId, readonly Row[]][])
     for (const [shown, ...asked] of cases) assert.is(observe(gap, ...asked), shown, JSON.stringify(asked));
-  }
 });
 
 const theirs = (one: HandMadeAnswer): HandMadeAnswer => ({ ...one, credential: rateLimitKey('Key-2') });
@@ -130,9 +118,8 @@ test('keys share their animals if one lists what the other has listed before', (
     [undefined, theirs(bare('')), bare('', one)],
     [undefined, bare('', one), theirs({ ...bare(''), status: 500 })],
     [undefined, bare('', one), bare('', one)],
-  ] as readonly (readonly [string | undefined, ...HandMadeAnswer[]])[]) {
+  ] as readonly (readonly [string | undefined, ...HandMadeAnswer[]])[])
     assert.is(observeIn('key-scope', answers), shown);
-  }
 });
 
 test('a refusal has a body of some form', () => {
@@ -159,10 +146,7 @@ test('that a reset has passed and nothing was reset is a claim after twenty answ
   assert.equal([passed(20), passed(19), passed(20, { reset: 2 }), passed(20, { reset: 0 })].map(claimed), [1, 0, 0, 0]);
   assert.is(claimed(passed(20, { at: 0.5 }).map((answer) => ({ ...answer, at: 0.5 }))), 0);
   assert.is(claimed([]), 0);
-  for (const [sight, reset] of [
-    ['shown fresh', 1],
-    ['settled', 60],
-  ] as const) {
+  for (const [sight, reset] of Object.entries({ 'shown fresh': 1, settled: 60 })) {
     const next = handMade([...passed(20), { ...passed(1)[0]!, at: 2, reset }]).slice(20);
     const { session } = sessionOf(handMade(passed(20)), next);
     const [claim] = claimsOfLimits(session);
