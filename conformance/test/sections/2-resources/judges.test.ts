@@ -19,6 +19,7 @@ import {
 
 const drawn = drawUnknownId({ random: () => 0.5 });
 const at = (seconds: number, one: HandMadeAnswer): HandMadeAnswer => ({ ...one, seconds });
+const during = (one: HandMadeAnswer, ...events: [number, number]): HandMadeAnswer => ({ ...one, events });
 const withId = (id: bigint | string, one: HandMadeAnswer): HandMadeAnswer => ({
   ...one,
   request: createPet({ name: 'CFklmbcdaab', categoryId: 1n, id }),
@@ -27,7 +28,8 @@ const byOther = (one: HandMadeAnswer): HandMadeAnswer => ({ ...one, credential: 
 
 const afterReset = (...ids: readonly number[]) => ids.map((id) => created(id, {}, { id: 1n }));
 const renumbered = animalOf(1, { id: 7n });
-
+const [soldFirst, soldPage] = [created(1, sold), page('', animalOf(1, sold))];
+const pendingLater = read(1, animalOf(1, pending));
 const twoOfClient = [1, 2].map((at) => withId(drawn, created(at, {}, { id: drawn })));
 
 const rows: EvidenceRows = {
@@ -65,31 +67,16 @@ const rows: EvidenceRows = {
   ],
   'pet-status-kept': [
     ['status-changed', created(1, sold, { status: undefined })],
-    ['', created(1), read(1, animalOf(1, sold)), read(1, animalOf(1, pending))],
-    ['holds status-changed', created(1, sold), read(1, animalOf(1, pending))],
-    [
-      'holds status-changed',
-      ...[1, 2].map((id) => created(id, sold)),
-      read(2, animalOf(2, sold)),
-      read(1, animalOf(1, pending)),
-    ],
+    ['', created(1), read(1, animalOf(1, sold)), pendingLater],
+    ['holds status-changed', soldFirst, pendingLater],
+    ['holds status-changed', soldFirst, created(2, sold), read(2, animalOf(2, sold)), pendingLater],
     // A later change is a transition, and so may be one that the first read shows after the settle time.
-    ['holds', created(1, sold), read(1, animalOf(1, sold)), read(1, animalOf(1, pending))],
-    ['holds status-changed', at(0, created(1, sold)), at(2, read(1, animalOf(1, pending)))],
-    ['holds', at(0, created(1, sold)), at(3, read(1, animalOf(1, pending)))],
+    ['holds', soldFirst, read(1, animalOf(1, sold)), pendingLater],
+    ['holds status-changed', at(0, soldFirst), at(2, pendingLater)],
+    ['holds', at(0, soldFirst), at(3, pendingLater)],
     // A page that is under way with the creation, or with the first read, may have shown the animal first.
-    [
-      'holds',
-      { ...created(1, sold), events: [0, 3] },
-      { ...page('', animalOf(1, sold)), events: [1, 2] },
-      read(1, animalOf(1, pending)),
-    ],
-    [
-      'holds',
-      created(1, sold),
-      { ...read(1, animalOf(1, pending)), events: [3, 6] },
-      { ...page('', animalOf(1, sold)), events: [4, 5] },
-    ],
+    ['holds', during(soldFirst, 0, 3), during(soldPage, 1, 2), pendingLater],
+    ['holds', soldFirst, during(pendingLater, 3, 6), during(soldPage, 4, 5)],
   ],
   'pet-id-unique': [
     ['holds', created(1), page('', animalOf(1), animalOf(2))],
@@ -140,9 +127,8 @@ test('a body that is no JSON is called by the usual mistake, or else by the prob
     ['oops [1', /^(?!HTML|JSON that)./],
     ['[1,] \n', /^(?!JSON that).+/],
     ['[1,]x', /^JSON that is cut off/],
-  ] as const) {
+  ] as const)
     assert.match(failuresIn([{ request: listPets(), body }], /^service-json$/)[0]!.failure.received, words);
-  }
 });
 
 test('a failure names what was sent, and points at the part of the body that is wrong', () => {
