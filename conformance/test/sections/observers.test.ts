@@ -87,9 +87,8 @@ test('an observation that differs from the choice of the server is reported, and
     [{ id: 'a', gaps: { 'after-removal': 'gone-410' } }, ['after-removal: expected gone-410, observed nothing']],
     [{ id: 'b', observes: { ban: 'none' } }, ['ban: expected none, observed nothing']],
     [{ id: 'c', observes: { 'list-order': null } }, ['list-order: expected nothing, observed oldest-first']],
-  ] as const) {
+  ] as const)
     assert.equal(misreadIn(report, variant), expected);
-  }
   const { observed, ...ban } = report.gaps.find(({ id }) => id === 'ban')!;
   assert.equal([observed, Object.hasOwn(ban, 'example')], [[], false]);
 });
@@ -110,17 +109,11 @@ const departures: readonly (readonly [gap: OpenGapId, ask: (status: number) => H
 
 test('a refusal is known by its status; by none of the key, the limit or a server error', () => {
   for (const [gap, ask] of departures) {
-    const silent = [
-      ...[401, 429, 500].map(ask),
-      keyless(ask(400)),
-      asOther(ask(400)),
-      byLenientKey(ask(401)),
-      accepted(2),
-    ];
+    const silent = [keyless(ask(400)), asOther(ask(400)), byLenientKey(ask(401)), accepted(2)];
     check([
       [gap, 'refused-422 #2', plain, ask(422), last],
       [gap, 'refused-otherwise #2', plain, ask(418), last],
-      ...silent.map((asked): Row => [gap, undefined, plain, asked, last]),
+      ...[...[401, 429, 500].map(ask), ...silent].map((asked): Row => [gap, undefined, plain, asked, last]),
     ]);
   }
 });
@@ -136,9 +129,8 @@ const silentQueries: Readonly<Partial<Record<OpenGapId, string>>> = {
 };
 
 test('a query with another irregularity shows nothing', () => {
-  for (const [gap, queries] of Object.entries(silentQueries)) {
+  for (const [gap, queries] of Object.entries(silentQueries))
     for (const query of ['', ...queries.split(/\s+/)]) check([[gap as OpenGapId, undefined, many, list(query, 422)]]);
-  }
 });
 
 test('the length of a page shows how a limit, a status or a parameter that is not allowed was handled', () => {
@@ -167,9 +159,8 @@ test('the length of a page shows how a limit, a status or a parameter that is no
       (query) => ['unknown-query-parameters', 'ignored', many, query, 3] as const,
     ),
     ['unknown-query-parameters', undefined, many, 'colour=brown&status=sold', 0],
-  ] as const) {
+  ] as const)
     check([[gap, shown && `${shown} #2`, before, brought(query, count)]]);
-  }
 });
 
 const five = [1, 2, 3, 4, 5];
@@ -195,11 +186,10 @@ const newestFour = (count: number, ms: number): Asked => {
   ];
 };
 const twenty = creations(...Array.from({ length: 20 }, (_, at) => at + 1));
-const of3 = (status: string, count = 3) =>
-  list(
-    `limit=3&status=${status}`,
-    page(...Array.from({ length: count }, (_, at) => animal(10 * status.length + at, { status }))),
-  );
+const of3 = (status: string, count = 3) => {
+  const animals = Array.from({ length: count }, (_, at) => animal(10 * status.length + at, { status }));
+  return list(`limit=3&status=${status}`, page(...animals));
+};
 const threeSold = [1, 2, 3].map((id) =>
   creation(`{"name":"${nameOf('abc123', id)}","categoryId":1,"status":"sold"}`, animal(id, { status: 'sold' })),
 );
@@ -292,16 +282,12 @@ test('the status when it is omitted is that of the first read, else that of the 
     ['status-omitted', undefined, unnamed('lost')],
     ['status-omitted', undefined, threeSold[0]!],
     ['status-omitted', undefined, creation('{}', animal(7))],
-    ...(
-      [
-        ['sequential', [1, 2, 3, 4, 5, 1005]],
-        ['rising', [1, 2, 3, 4, 5, 1006]],
-        ['rising', [-1, 2, 3, 4, 5, 6]],
-        ['rising', [0, 1, 2, 3, 4, 5]],
-        ['random', [1, 2, 3, 4, 6, 5]],
-        ['random', [6, 5, 4, 3, 1, 2]],
-      ] as const
-    ).map(([form, ids]): Row => ['id-form', `${form} #1`, ...creations(...ids)]),
+    ['id-form', 'sequential #1', ...creations(1, 2, 3, 4, 5, 1005)],
+    ['id-form', 'rising #1', ...creations(1, 2, 3, 4, 5, 1006)],
+    ['id-form', 'rising #1', ...creations(-1, 2, 3, 4, 5, 6)],
+    ['id-form', 'rising #1', ...creations(0, 1, 2, 3, 4, 5)],
+    ['id-form', 'random #1', ...creations(1, 2, 3, 4, 6, 5)],
+    ['id-form', 'random #1', ...creations(6, 5, 4, 3, 1, 2)],
     ['id-form', undefined, ...creations(...five)],
     // Concurrent creations have no order.
     ['id-form', undefined, ...atOnce([3, 1, 2, 4, 5, 6])],
@@ -309,23 +295,20 @@ test('the status when it is omitted is that of the first read, else that of the 
   ]);
 });
 
-const error = (more = {}) => ({
-  ...read(9, JSON.stringify({ code: 'x', message: 'No.', status: 404, ...more })),
-  status: 404,
-});
+const error: HandMadeAnswer = { ...read(9, '{"code":"x","message":"No.","status":404}'), status: 404 };
 const two = (more = {}) => list('', page(animal(1), animal(2, more)));
 const colour = { colour: 'brown' };
 const coloured = post(`${fields},"colour":"brown"`);
 
 test('fields that are not listed are observed in animals and errors, but for those that the run itself sent', () => {
   check([
-    ['extra-response-fields', 'none #1', two({ status: 'sold' }), error()],
+    ['extra-response-fields', 'none #1', two({ status: 'sold' }), error],
     ['extra-response-fields', undefined, two()],
-    ['extra-response-fields', undefined, error()],
-    ['extra-response-fields', undefined, two(), asOther(error())],
-    ['extra-response-fields', undefined, keyless(two()), error()],
-    ['extra-response-fields', 'none #1', coloured, two(colour), error()],
-    ['extra-response-fields', 'extra #2', coloured, two({ ...colour, age: 3 }), error()],
+    ['extra-response-fields', undefined, error],
+    ['extra-response-fields', undefined, two(), asOther(error)],
+    ['extra-response-fields', undefined, keyless(two()), error],
+    ['extra-response-fields', 'none #1', coloured, two(colour), error],
+    ['extra-response-fields', 'extra #2', coloured, two({ ...colour, age: 3 }), error],
   ]);
 });
 
