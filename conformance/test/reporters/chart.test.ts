@@ -6,15 +6,14 @@ import { remainingCharts } from '../../reporters/html/chart.ts';
 import type { TimelineRow } from '../../verdict/report.ts';
 
 const startedAt = '2026-11-21T10:00:00.000Z';
-const timeOf = (at: number): string => new Date(Date.parse(startedAt) + at).toISOString();
 
 function row(at: number, limit: number, remaining: number): TimelineRow {
-  return { answeredAt: timeOf(at), credential: 'valid', limit, remaining };
+  const answeredAt = new Date(Date.parse(startedAt) + at).toISOString();
+  return { answeredAt, credential: 'valid', limit, remaining };
 }
 
-function draw(timeline: readonly TimelineRow[], durationMs: number): string {
-  return remainingCharts({ timeline, waits: [], startedAt, durationMs }).join('\n');
-}
+const draw = (timeline: readonly TimelineRow[], durationMs: number): string =>
+  remainingCharts({ timeline, waits: [], startedAt, durationMs }).join('\n');
 
 // The golden page shows the charts of a run with its waits.
 test('answers are drawn in their order, those to all forms of a key as one line', () => {

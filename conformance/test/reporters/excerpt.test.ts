@@ -6,10 +6,9 @@ import { excerptInLine, excerptOf } from '../../reporters/excerpt.ts';
 
 const animals = Array.from({ length: 25 }, (_, at) => `{"id":${at + 1},"name":"n${at + 1}","categoryId":1}`);
 const page = `[${animals.join(',')}]`;
+const wrong = page.replace('"n13"', 'null');
 
-function linesOf(body: string): readonly string[] {
-  return excerptOf(body).map(({ text }) => text);
-}
+const linesOf = (body: string): readonly string[] => excerptOf(body).map(({ text }) => text);
 
 const laidOut: readonly (readonly [body: string, lines: readonly string[]])[] = [
   ['{"id":7}', ['{', '  "id": 7', '}']],
@@ -34,7 +33,7 @@ test('a body is laid out, a line for each value, where it is JSON that nests lit
 });
 
 test('a long body is cut around the value that the pointer leads to', () => {
-  const excerpt = excerptOf(page.replace('"n13"', 'null'), '/12/name');
+  const excerpt = excerptOf(wrong, '/12/name');
   const kinds = excerpt.map(({ kind }) => ({ plain: '.', cut: '…', defect: 'x' })[kind]).join('');
   assert.is(kinds, `${'.'.repeat(12)}…....x....…..`);
   const shown = [excerpt[12], excerpt[17], excerpt[22]].map((line) => line?.text);
@@ -62,8 +61,6 @@ test('a pointer leads to a value at any depth, and else to what should hold it',
     assert.equal(texts, line === undefined ? [] : [line], pointer);
   }
 });
-
-const wrong = page.replace('"n13"', 'null');
 
 const inLine: readonly (readonly [shown: string, ...Parameters<typeof excerptInLine>])[] = [
   ['{"id": 7}', '{"id": 7}', undefined, 9],

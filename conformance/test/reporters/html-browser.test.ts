@@ -41,15 +41,7 @@ async function open(name: string, html: string, viewport = desk): Promise<Page> 
   return page;
 }
 
-function countVisible(page: Page, selector: string): Promise<number> {
-  return page.locator(`${selector}:visible`).count();
-}
-
-async function openAll(page: Page): Promise<void> {
-  await page.locator('details').evaluateAll((all) => {
-    for (const one of all) one.setAttribute('open', '');
-  });
-}
+const countVisible = (page: Page, selector: string): Promise<number> => page.locator(`${selector}:visible`).count();
 
 const faulty: Report = await runForReadme();
 const sample = await open('sample', reporters.html(sampleReport));
@@ -97,7 +89,9 @@ interface Violation {
 
 test('with all of it opened, light and dark, at a desk and on a phone, axe finds nothing grave and nothing scrolls sideways', async () => {
   const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  await openAll(sample);
+  await sample.locator('details').evaluateAll((all) => {
+    for (const one of all) one.setAttribute('open', '');
+  });
   await sample.evaluate(axe);
   for (const viewport of [desk, phone]) {
     for (const colorScheme of ['light', 'dark'] as const) {

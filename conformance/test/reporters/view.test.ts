@@ -84,9 +84,8 @@ test('each reporter makes of the sample what its golden file holds', () => {
 });
 
 test('the headline claims no more than was judged', () => {
-  for (const [requirements, other, headline] of headlines) {
+  for (const [requirements, other, headline] of headlines)
     assert.is(viewOf(reportOf(requirements, other)).headline.text, headline);
-  }
 });
 
 test('waived failures make the verdict amber, and it names the embedded server, in every reporter with a headline', () => {
@@ -125,9 +124,8 @@ test('all inputs with the effect of one cause stand in one line', () => {
   const failures = [first!, { ...withInput('of another effect'), code: 'another' }, ...others];
   const report = { ...sampleReport, requirements: [{ ...stated, failures }] };
   assert.is(viewOf(report).causes[0]!.also, 'also: v1, v2, v3, v4, v5, v6, v7, v8, …');
-  for (const name of ['terminal', 'html', 'markdown', 'github', 'junit'] as const) {
+  for (const name of ['terminal', 'html', 'markdown', 'github', 'junit'] as const)
     assert.match(reporters[name](report), 'also: v1, v2', name);
-  }
   assert.is(viewOf({ ...report, requirements: [stated] }).causes[0]!.also, undefined);
 });
 
@@ -162,13 +160,7 @@ test('what is left behind is said, and all of it named in the whole report', () 
 });
 
 test('a client under a service says what it printed last, and where its output is', () => {
-  const run = {
-    id: 'page-cap=fewer',
-    isPassed: false,
-    ending: 'exit code 1',
-    output: 'a/b/7',
-    printed: ['no page'],
-  };
+  const run = { id: 'page-cap=fewer', isPassed: false, ending: 'exit code 1', output: 'a/b/7', printed: ['no page'] };
   const services = [{ ...run, ending: 'a time' }, run] as const;
   const text = reporters.terminal(reportOf([failed], { client: { ...client, services: services as never } }));
   assert.match(text, /\nWhat the client printed last\npage-cap=fewer: exit code 1\n +no page\n/);
@@ -190,10 +182,8 @@ test('where nothing was judged the terminal shows the reason alone, and JUnit an
 
 test('GitHub is given ten annotations at most, errors first', () => {
   const interactions = [2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1].map((at) => sampleReport.interactions![at]!);
-  const lines = reporters
-    .github({ ...sampleReport, interactions })
-    .trimEnd()
-    .split('\n');
+  const text = reporters.github({ ...sampleReport, interactions });
+  const lines = text.trimEnd().split('\n');
   assert.is(lines.length, 10);
   assert.ok(lines.every((one) => one.startsWith('::error ')));
   assert.match(lines.at(-1)!, /%0A7 more annotations are in the other reports\.$/);
