@@ -54,10 +54,7 @@ const gaps = fc.option(fc.record(Object.fromEntries(choices)), { nil: {} });
 test('a store with any choices answers any request as documented, and a refused request stores nothing', () => {
   const statuses = new Map<number, number>();
   const reader = 'key-of-the-reader';
-  const keys = [
-    { key, plan: 'free', perMinute: 5 },
-    { key: reader, plan: 'business' },
-  ] as const;
+  const keys = [{ key, plan: 'free', perMinute: 5 } as const, { key: reader, plan: 'business' } as const];
   const property = fc.property(requests, gaps, (sent, drawn) => {
     const { handle } = createTwin({ keys, gaps: drawn, random: () => 0.3 });
     let created = 0;

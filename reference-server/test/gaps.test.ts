@@ -9,10 +9,7 @@ import { key, noon, open, readFields, readHeader, readRate, write } from './clie
 type AskStore = ReturnType<typeof open>;
 
 const otherKey = 'test-key-of-free';
-const keys = [
-  { key, plan: 'business' },
-  { key: otherKey, plan: 'free' },
-] as const;
+const keys = [{ key, plan: 'business' } as const, { key: otherKey, plan: 'free' } as const];
 
 /** What a page shows: its names, or a status. */
 function listed(ask: AskStore, query: string): string {
