@@ -86,9 +86,8 @@ export function open(options: TwinOptions = {}): (question?: Question, now?: num
 }
 
 /** A body of createPet. */
-export function write(fields: Record<string, unknown> = {}): string {
-  return JSON.stringify({ name: 'Rex', categoryId: 1, ...fields });
-}
+export const write = (fields: Record<string, unknown> = {}): string =>
+  JSON.stringify({ name: 'Rex', categoryId: 1, ...fields });
 
 /** The fields of a JSON body; integers are bigints. */
 export function readFields({ body }: StoreResponse): Record<string, unknown> {
@@ -96,9 +95,8 @@ export function readFields({ body }: StoreResponse): Record<string, unknown> {
   return Object.fromEntries(fields.map(([name, value]) => [name, readInt64(value) ?? value]));
 }
 
-export function readHeader({ headers }: StoreResponse, name: string): string | undefined {
-  return Object.entries(headers).find(([sent]) => sent.toLowerCase() === name.toLowerCase())?.[1];
-}
+export const readHeader = ({ headers }: StoreResponse, name: string): string | undefined =>
+  Object.entries(headers).find(([sent]) => sent.toLowerCase() === name.toLowerCase())?.[1];
 
 export function readRate(response: StoreResponse): readonly [limit: number, remaining: number, reset: number] {
   const read = (name: string): number => Number(readHeader(response, `X-RateLimit-${name}`));

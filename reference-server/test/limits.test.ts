@@ -11,9 +11,8 @@ type AskStore = ReturnType<typeof open>;
 const minute = 60_000;
 const [atNoon, midnight] = [noon / 1000, noon / 1000 + 43_200];
 
-function openPlan(plan: Omit<ApiKey, 'key'>, gaps: NonNullable<TwinOptions['gaps']> = {}): AskStore {
-  return open({ keys: [{ key, ...plan }], gaps });
-}
+const openPlan = (plan: Omit<ApiKey, 'key'>, gaps: NonNullable<TwinOptions['gaps']> = {}): AskStore =>
+  open({ keys: [{ key, ...plan }], gaps });
 
 /** Sends requests until one is refused, a thousand at most; returns the number served, and the refusal. */
 function exhaust(ask: AskStore, now: number): readonly [served: number, refusal: StoreResponse] {

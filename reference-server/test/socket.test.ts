@@ -15,9 +15,8 @@ const keys = [{ key, plan: 'enterprise', perMinute: 1_000_000, perDay: 1_000_000
 const body = write({ name: 'Ünï' });
 const length = `Content-Length: ${Buffer.byteLength(body)}\r\n`;
 
-function startStore(options: ListenOptions = {}) {
-  return listen(createPetStore({ keys }).handle, { port: 0, now: () => noon, ...options });
-}
+const startStore = (options: ListenOptions = {}) =>
+  listen(createPetStore({ keys }).handle, { port: 0, now: () => noon, ...options });
 async function withServer(run: (url: string) => Promise<void>): Promise<void> {
   const { url, close } = await startStore();
   await run(url).finally(close);

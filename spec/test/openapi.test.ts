@@ -50,9 +50,8 @@ function resolve(value: unknown, root: unknown = value): unknown {
   if (Array.isArray(value)) return value.map((one) => resolve(one, root));
   if (typeof value !== 'object' || value === null) return value;
   const { $ref, ...fields } = value as Readonly<Record<string, unknown>>;
-  if (typeof $ref !== 'string') {
+  if (typeof $ref !== 'string')
     return Object.fromEntries(Object.entries(fields).map(([name, one]) => [name, resolve(one, root)]));
-  }
   const names = $ref.slice('#/'.length).split('/');
   return resolve(
     names.reduce((at, name) => (at as Readonly<Record<string, unknown>>)[name], root),
@@ -132,9 +131,8 @@ test('the kit passes the examples, at the time that they name', () => {
   const others = failing.filter((line) => !line.startsWith('rate-remaining-falls'));
   assert.equal(others, []);
   const held = new Set(findings.filter((finding) => !isFailing(finding)).map(({ requirement }) => requirement));
-  for (const id of ['pet-id', 'error-status-equals', 'rate-reset-header', 'auth-missing-key'] as const) {
+  for (const id of ['pet-id', 'error-status-equals', 'rate-reset-header', 'auth-missing-key'] as const)
     assert.ok(held.has(id), id);
-  }
 });
 
 test('the reference server answers as the examples say, to the letter', () => {

@@ -6,6 +6,4 @@ import { listening } from '../http/servers.ts';
 /** Starts one, which reads the time from `now`, Unix milliseconds; resolves with its base address. It ends with the process. */
 export type Neighbour = (now: () => number) => Promise<string>;
 
-export async function listen(server: Server): Promise<string> {
-  return `http://127.0.0.1:${await listening(server)}/v1`;
-}
+export const listen = async (server: Server): Promise<string> => `http://127.0.0.1:${await listening(server)}/v1`;

@@ -8,9 +8,7 @@ import { type GapChoices, gaps, type OpenGapId } from '../../../spec/gaps.ts';
 import { reportProfile } from '../../reporters/profile.ts';
 import { sampleReport } from './sample-report.ts';
 
-function readGaps(text: string): Partial<GapChoices> {
-  return (parse(text) ?? {}) as Partial<GapChoices>;
-}
+const readGaps = (text: string): Partial<GapChoices> => (parse(text) ?? {}) as Partial<GapChoices>;
 
 /** The line of a gap that a report answers so. */
 function lineOf(id: OpenGapId, observed: readonly string[]): string | undefined {

@@ -39,9 +39,8 @@ function creation(number: number, body: string, status: number, answer: string):
   );
 }
 
-function listing(number: number, target: string, part: Part): ReportedExchange {
-  return exchange(number, { method: 'GET', target, headers: {} }, part);
-}
+const listing = (number: number, target: string, part: Part): ReportedExchange =>
+  exchange(number, { method: 'GET', target, headers: {} }, part);
 
 export const exchanges: readonly ReportedExchange[] = [
   creation(3, '{"name":"Rex abc123-1","categoryId":1}', 201, '{"id":7,"name":"Rex abc123-1","categoryId":1}'),

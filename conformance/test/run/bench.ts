@@ -181,6 +181,5 @@ export function bench(
   };
 }
 
-export function many(request: PlannedRequest, count: number): readonly PlannedRequest[] {
-  return Array.from({ length: count }, () => request);
-}
+export const many = (request: PlannedRequest, count: number): readonly PlannedRequest[] =>
+  Array.from({ length: count }, () => request);

@@ -76,9 +76,8 @@ test('numbers that the user gives win, and a known limit or a choice of requirem
     [{ only: new Set<RequirementId>(['list-limit', 'errors-listed']) }, { ...usual, maxRequests: 120 }],
     [{ only: new Set<RequirementId>(['rate-exceeded']) }, usual],
     [{ plan: 'business' }, { ...usual, raisedBudget: large }],
-  ] as const) {
+  ] as const)
     assert.equal(budgetFor(given), budget);
-  }
 });
 
 interface Answered {

@@ -124,9 +124,8 @@ test('a claim is looked at while that can be afforded, at least three times, and
     ['shown', 0, 99, 'R-----R; 2,3,10,1,46,1; 7 in 63 s', 75_000, 'list-limit-refused'],
     ['shown', 0, 99, `R; ; ${tooLong}`, 1_999],
     ['shown', 0, 99, `R-; 2; ${tooLong}`, 2_000],
-  ] as const) {
+  ] as const)
     assert.is(await lookedAt(sight, secondsAgo, requests, maxWaitMs, broken), expected);
-  }
 });
 
 test.run();

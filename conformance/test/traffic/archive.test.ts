@@ -76,9 +76,8 @@ const entries: readonly (readonly [entry: unknown, read?: object])[] = [
 ];
 
 test('an entry is read as it was sent, or left out where a part is missing', () => {
-  for (const [one, expected] of entries) {
+  for (const [one, expected] of entries)
     assert.equal(read(one), expected === undefined ? [] : [expected], JSON.stringify(one)?.slice(0, 300));
-  }
 });
 
 test('an archive from which keys were removed is known beside one that shows them', () => {

@@ -20,9 +20,8 @@ function judge(traffic: Traffic): Report {
 }
 
 /** The requirements that fail, each with its code. */
-function failures(traffic: Traffic): readonly string[] {
-  return judge(traffic).requirements.flatMap(({ id, failures: all }) => all.map(({ code }) => `${id} ${code}`));
-}
+const failures = (traffic: Traffic): readonly string[] =>
+  judge(traffic).requirements.flatMap(({ id, failures: all }) => all.map(({ code }) => `${id} ${code}`));
 
 const rex = { id: 1, name: 'Rex', categoryId: 7 };
 const plain = { name: 'Rex', categoryId: 7 };

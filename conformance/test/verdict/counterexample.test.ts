@@ -15,9 +15,8 @@ import { type Failing, fails, holds } from '../../verdict/finding.ts';
 import { exchangeOf } from '../run/hand-made.ts';
 
 /** A creation with a body of so many characters. */
-function creation(number: number, length: number): Exchange {
-  return exchangeOf(number, { request: { method: 'POST', target: '/pets', headers: {}, body: 'x'.repeat(length) } });
-}
+const creation = (number: number, length: number): Exchange =>
+  exchangeOf(number, { request: { method: 'POST', target: '/pets', headers: {}, body: 'x'.repeat(length) } });
 
 const failing = (code: 'id-missing' | 'id-not-int64', ...exchanges: readonly Exchange[]) =>
   fails('pet-id', code, { expected: code, received: 'none' }, ...exchanges);

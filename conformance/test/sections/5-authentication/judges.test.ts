@@ -92,9 +92,8 @@ test('what was accepted or refused rightly is evidence', () => {
     [to('elsewhere', 401), 'auth-bearer-header', 'auth-missing-key'],
     [to('basic-user-and-password', 401), 'auth-bearer-header'],
     [to('last-character-changed', 401), 'auth-invalid-key'],
-  ] as const) {
+  ] as const)
     assert.equal(heldIn([answer], /^auth-/), held);
-  }
 });
 
 test('a failure names the credential as its input', () => {
