@@ -37,6 +37,7 @@ test('what is refused takes nothing from the budget of creations', async () => {
 });
 
 test('one creation is kept for a request that must not create, and given back where it did not', () => {
+  assert.equal([createBudget(9, 0).creationsLeft(), createBudget(9, 1).creationsLeft()], [0, 1]);
   const budget = createBudget(9, 2);
   const [animal, refused] = ['may-create', 'must-not-create'] as const;
   budget.spend(animal);

@@ -7,13 +7,14 @@ import { validKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { trialSettings } from '../../proof/trial.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
-import { recheckFailures } from '../../run/recheck.ts';
+import { recheckFailures, resend } from '../../run/recheck.ts';
 import type { Session } from '../../run/session.ts';
 import type { RunState } from '../../run/suite.ts';
 import { changes, type Wrap, withHeader } from '../../services/wraps.ts';
+import { stepOf } from '../../verdict/counterexample.ts';
 import { fails, type JudgeAll } from '../../verdict/finding.ts';
 import type { Settings } from '../../world/settings.ts';
-import { created, exchangesOf } from '../sections/evidence.ts';
+import { created, exchangesOf, read } from '../sections/evidence.ts';
 import { judged } from './bench.ts';
 
 const judge = (wrap: Wrap, maxRequests: number, settings: Partial<Settings> = {}) =>
@@ -29,6 +30,8 @@ test('a failure that does not come again is called flaky, and fails the run all 
   const { verdict, recheck } = of('rate-limit-header');
   assert.equal([verdict, recheck, report.exitCode], ['fail', 'flaky', 1]);
 });
+
+const findCredential = () => validKey('some-key');
 
 /** Shows each animal with another name. */
 const changesNames = changes.answer((answer, { operation }) =>
@@ -75,6 +78,23 @@ for (const [id, maxRequests, isDisposable, body] of shownBodies) {
   });
 }
 
+test('steps are sent again with their transfer coding, and with the ids that their animals have this time', async () => {
+  const chunked = { ...created(1).request, headers: { 'transfer-encoding': 'chunked' } };
+  const before = [{ ...created(1), request: chunked }, read(1, 404), read(5, 404), created(2), read(2, 404)];
+  const sent: PlannedRequest[] = [];
+  const answers = [created(9), read(9, 404), read(5, 404), { ...created(2), status: 400 }, read(2, 404)];
+  const session = {
+    ...{ settings: trialSettings(60), newName: () => 'n' },
+    send: async (request: PlannedRequest) => {
+      sent.push(request);
+      return exchangesOf([{ ...answers[sent.length - 1]!, request }])[0]!;
+    },
+  };
+  await resend(session as unknown as Session, { findCredential }, exchangesOf(before).map(stepOf));
+  const targets = sent.map(({ target, headers }) => `${target} ${headers?.['transfer-encoding'] ?? ''}`.trim());
+  assert.equal(targets, ['/pets chunked', '/pets/9', '/pets/5', '/pets', '/pets/2']);
+});
+
 test('what is sent to shrink failures is within the budget, for all of them together, and a flaky one is not shrunk', async () => {
   const long = 'x'.repeat(100);
   const ids = ['pet-id', 'pet-name', 'pet-status'] as const;
@@ -101,8 +121,7 @@ test('what is sent to shrink failures is within the budget, for all of them toge
         return asked.at(-1)!;
       },
     };
-    const suite = { findCredential: () => validKey('some-key') };
-    const state = { suite, judge: judgeAll, counterexamples: new Map() };
+    const state = { suite: { findCredential }, judge: judgeAll, counterexamples: new Map() };
     await recheckFailures(session as unknown as Session, state as unknown as RunState);
     assert.is(asked.length, sent, asked.map(({ request }) => request.body).join());
   }
