@@ -2,10 +2,46 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { RequirementId } from '../../../spec/requirements.ts';
+import { trialSettings } from '../../proof/trial.ts';
+import { isDisposable } from '../../run/judge.ts';
+import { type Check, judgeWorld } from '../../run/suite.ts';
 import { manyAnimals } from '../../services/catalogues.ts';
 import { categories, names } from '../../services/creations.ts';
 import { handleOf } from '../../services/index.ts';
+import { type Finding, holds } from '../../verdict/finding.ts';
+import { readWorld } from '../../world/world.ts';
 import { failedIn, judged } from './bench.ts';
+import { exchangeOf } from './hand-made.ts';
+
+test('a target is disposable on this machine alone, unless the user says otherwise', () => {
+  for (const [hosts, expected] of [
+    ['localhost localhost:8080 127.0.0.1 127.10.20.30 [::1]:80', true],
+    ['my-localhost localhost.example 127.0.0.1.example 10.0.0.1 [::2]', false],
+  ] as const) {
+    for (const host of hosts.split(' ')) assert.is(isDisposable({ baseUrl: `http://${host}/v1` }), expected, host);
+  }
+  assert.is(isDisposable({}), true);
+  assert.is(isDisposable({ baseUrl: 'http://localhost/v1', isDisposable: false }), false);
+  assert.is(isDisposable({ baseUrl: 'http://host/v1', isDisposable: true }), true);
+});
+
+test('a judge that throws is an error of each of its requirements, and others judge on', () => {
+  const world = readWorld([exchangeOf(1)], trialSettings(60));
+  const held = holds('pet-name', exchangeOf(1));
+  const judgeOf = (verifies: readonly RequirementId[], judge: () => readonly Finding[]) =>
+    ({ id: verifies.join(), verifies, judge }) as Check;
+  const breaks = judgeOf(['pet-id', 'pet-status'], () => {
+    throw new Error('broken');
+  });
+  const all = [breaks, judgeOf(['pet-name'], () => [held])];
+  const errors = new Map<RequirementId, string>();
+  assert.equal(judgeWorld(world, all, errors), [held]);
+  assert.equal([...errors.entries()].join('; '), 'pet-id,Error: broken; pet-status,Error: broken');
+  const none = new Map<RequirementId, string>();
+  assert.equal(judgeWorld(world, all, none, 'pet-name'), [held]);
+  assert.is(none.size, 0);
+});
 
 test('same seed, same requests', async () => {
   const record = async (seed: number): Promise<string> => {
