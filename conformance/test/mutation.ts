@@ -21,7 +21,7 @@ const areas: Readonly<Record<string, readonly [mutate: string, ...tests: string[
     'conformance/http/{curl,json,read-request,read-response,record,redact,secret-names}.ts',
     'conformance/test/http/{read-response,read-request,curl,redact,record,json}.test.ts',
   ],
-  world: ['conformance/{world/*,sections/8-limits/ledger}.ts', 'conformance/test/{world,sections/*}/*.test.ts'],
+  world: ['conformance/{world/*,sections/8-limits/ledger}.ts', 'conformance/test/{world,sections/**}/*.test.ts'],
   judges: [
     'conformance/sections/**/{judges,claims,observers}.ts',
     'conformance/test/sections/**/*.test.ts',

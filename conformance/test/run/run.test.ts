@@ -11,7 +11,7 @@ import { categories, names } from '../../services/creations.ts';
 import { handleOf } from '../../services/index.ts';
 import { type Finding, holds } from '../../verdict/finding.ts';
 import { readWorld } from '../../world/world.ts';
-import { failedIn, judged } from './bench.ts';
+import { failedIn, judged, runOver } from './bench.ts';
 import { exchangeOf } from './hand-made.ts';
 
 test('a target is disposable on this machine alone, unless the user says otherwise', () => {
@@ -41,6 +41,12 @@ test('a judge that throws is an error of each of its requirements, and others ju
   const none = new Map<RequirementId, string>();
   assert.equal(judgeWorld(world, all, none, 'pet-name'), [held]);
   assert.is(none.size, 0);
+});
+
+test('an error that is none of the target ends no run with a verdict, but is thrown', async () => {
+  const breaking = () => Promise.reject(new Error('a mistake of ours'));
+  const thrown = await runOver(breaking, trialSettings(60)).catch(({ message }: Error) => message);
+  assert.is(thrown, 'a mistake of ours');
 });
 
 test('same seed, same requests', async () => {

@@ -217,6 +217,7 @@ test('pages have an order, a cap and a link to the next, and a limit comes befor
     ['later-pages', 'other-header #2', ...full('limit=2', { 'x-cursor': 'x' })],
     // The last page shows nothing.
     ['later-pages', undefined, ...full('limit=3', {}, 3)],
+    ['later-pages', undefined, ...full('limit=2').toReversed()],
     ['later-pages', undefined, ...full('limit=2&status=sold')],
     ['later-pages', undefined, full('limit=2')[1]!],
     ['page-cap', 'as-asked #21', ...twenty, brought('limit=50', 20)],
