@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import fc from 'fast-check';
 import measure from 'fast-string-truncated-width';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
-import { lexer, walkTokens } from 'marked';
+import { lexer, parseInline, walkTokens } from 'marked';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
@@ -103,6 +103,11 @@ for (const [name, check] of Object.entries(checks) as [ReporterName, (typeof che
     fc.assert(property, { numRuns: runs, seed: 20261123, examples: [[hostile], ['']] });
   });
 }
+
+test('Markdown shows the signs of a text as they are', () => {
+  const text = '\\*a \\_b `c` [e](f) ~g~ |h| $i$ http://j www.k';
+  assert.is(parseInline(escapeMarkdown(text), { async: false, gfm: true }), text);
+});
 
 test('a comparison lets no text act either', () => {
   const property = fc.property(hostileText, (text) => {

@@ -76,6 +76,7 @@ const rows: EvidenceRows = {
     ['holds', at(0, soldFirst), at(3, pendingLater)],
     // A page that is under way with the creation, or with the first read, may have shown the animal first.
     ['holds', during(soldFirst, 0, 3), during(soldPage, 1, 2), pendingLater],
+    ['holds', during(soldFirst, 1, 4), during(pendingLater, 2, 5)],
     ['holds', soldFirst, during(pendingLater, 3, 6), during(soldPage, 4, 5)],
   ],
   'pet-id-unique': [
