@@ -58,7 +58,7 @@ export const mostBytes = 65_536;
 const removal = Date.UTC(2030, 11, 5);
 const sunset = { Sunset: new Date(removal).toUTCString(), Link: '</v1/pets>; rel="successor-version"' };
 
-/** The operations on a catalogue. No animal is changed or deleted; each is kept as JSON, joined so that pages are fast. */
+/** The operations on a catalogue. No animal is changed or deleted. Each is one flat JSON text: pages are faster so. */
 export function createOperations(behaviour: typeof operationReference, animals: Iterable<NewPet>): Handle {
   const byId = new Map<bigint, string>();
   const byStatus = new Map([undefined, ...petStatuses].map((status) => [status as string | undefined, [] as string[]]));

@@ -29,7 +29,7 @@ const noticed = /would notice if it were not: a test of refusals$/m;
 const order = 'any-list-order';
 const forms = 'any-retry-after-form any-too-many-requests-body';
 
-/** Client → how it runs, the requirements whose services it may run under (all where it is empty), and what is said of it. */
+/** Title → a client, the requirements whose services it runs under (all of them if empty), and lines of its report. */
 const rows: Readonly<Record<string, readonly [run: Run, only: string, says: readonly RegExp[]]>> = {
   'a client that fails before it sends a request runs under no other service, except without animals': [
     () => Promise.reject(new Error('no')),
@@ -38,7 +38,7 @@ const rows: Readonly<Record<string, readonly [run: Run, only: string, says: read
       /^exit code 3\n.*\nruns ten-animals reference\nsays The client fails with the reference server already: the error "no" before it sent a request to PETSTORE_BASE_URL\. Try it by hand: petstore-server --service reference\.$/m,
     ],
   ],
-  'a client that fails with the reference server by its own invalid request breaks that requirement': [
+  'a client that fails because its own request is invalid breaks the requirement of that request': [
     sending('POST /pets {"name":1,"categoryId":CATEGORY}', '201'),
     order,
     [/^exit code 1$/m, /^client-values-in-range fail/m, /the error "expected 201", after 400 to createPet\. /],
@@ -183,12 +183,12 @@ const rows: Readonly<Record<string, readonly [run: Run, only: string, says: read
   ],
 };
 
-/** Options under which a client runs only under services of these requirements, apart by spaces. */
-const only = (ids: string) => ({ only: new Set(ids.split(' ') as ClientRequirementId[]) });
+/** Options that run a client under the services of these requirements alone. The ids are separated by spaces. */
+const underServicesOf = (ids: string) => ({ only: new Set(ids.split(' ') as ClientRequirementId[]) });
 
 for (const [what, [run, ids, says]] of Object.entries(rows)) {
   test(what, async () => {
-    const lines = linesOf(await explore(clientOf(run), ids === '' ? {} : only(ids)));
+    const lines = linesOf(await explore(clientOf(run), ids === '' ? {} : underServicesOf(ids)));
     for (const pattern of says) assert.match(lines, pattern);
   });
 }
@@ -196,7 +196,7 @@ for (const [what, [run, ids, says]] of Object.entries(rows)) {
 test('with a profile, all services answer as it says, the first one included, and one that answers otherwise is tried', async () => {
   const newestFirst = creating(([first]) => first === 'own');
   const profile = { 'list-order': 'newest-first', 'page-cap': 'fewer', 'known-categories': 'refused-400' } as const;
-  const options = { ...only(`${order} any-page-cap any-known-categories`), profile };
+  const options = { ...underServicesOf(`${order} any-page-cap any-known-categories`), profile };
   const lines = linesOf(await explore(clientOf(newestFirst), options));
   assert.match(lines, /^exit code 0\n.*\nruns ten-animals page-cap=fewer$/m);
   assert.match(lines, /^any-catalogue pass [1-9]/m);
@@ -204,7 +204,7 @@ test('with a profile, all services answer as it says, the first one included, an
 
 // Runs that fail now and then, disturb each other, or are ended.
 
-const onlyOrder = only(order);
+const onlyOrder = underServicesOf(order);
 
 test('a client that begins to fail relies on nothing', async () => {
   const client = clientOf(lists);
@@ -259,7 +259,9 @@ test('a run that fails shows what the client printed, and a broken requirement i
   const { client: ran } = report(await explore(printing, onlyOrder));
   const shown = ran?.services.filter(({ printed }) => printed !== undefined).map(({ id }) => id);
   assert.equal(shown, ['list-order=newest-first']);
-  const broken = report(await explore(clientOf(sending('GET /pets?limit=500', '')), only('client-limit-in-range')));
+  const broken = report(
+    await explore(clientOf(sending('GET /pets?limit=500', '')), underServicesOf('client-limit-in-range')),
+  );
   const [failure] = broken.requirements.flatMap((one) => one.failures);
   const headers = `-H "Authorization: Bearer $PETSTORE_API_KEY" -H 'accept: */*' -H 'accept-language: *'`;
   assert.is(failure?.curl, `curl -i 'http://localhost:8080/v1/pets?limit=500' ${headers}`);

@@ -14,8 +14,6 @@ import {
   readRetryAfter,
   timeUntil,
 } from '../../http/read-response.ts';
-import { untilReset } from '../../world/readings.ts';
-import { exchangesOf } from '../sections/8-limits/limit-answers.ts';
 
 const date = 'Sat, 21 Nov 2026 12:00:20 GMT';
 const now = Date.parse(date);
@@ -113,14 +111,6 @@ test('animals are read from the answers that show some, and pages from listings 
     assert.equal(idsShownIn(exchange), ids, body);
     assert.is(pageOf(exchange)?.length, entries, body);
   }
-});
-
-test('a reset up to a day and a rounded second ahead is waited for, and a second longer', () => {
-  const day = 86_400;
-  const waits = [-1, 0, 1, 40, day, day + 1, day + 2].map((reset) =>
-    untilReset(exchangesOf([{ at: 0, limit: 60, remaining: 5, reset }])[0]!),
-  );
-  assert.equal(waits, [undefined, undefined, 2_000, 41_000, (day + 1) * 1_000, (day + 2) * 1_000, undefined]);
 });
 
 test.run();

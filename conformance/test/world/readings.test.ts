@@ -28,12 +28,15 @@ test('numbers say what is left, unless the limit is a placeholder or no integer'
 });
 
 test('a reset within a day is worth a wait, and a refusal is over at its Retry-After, or else then', () => {
-  const seconds = (ms: number | undefined) => ms && Math.round(ms / 1_000);
+  const ms = (seconds: number | undefined) => seconds && seconds * 1_000;
   for (const [reset, wait, until, stated, latest] of [
-    [30, undefined, 31, 31, 30],
+    [1, undefined, 2, 2, 1],
+    [40, undefined, 41, 41, 40],
     [30, '9', 31, 9, 30],
     [30, '90', 31, 90, 90],
-    [-5, undefined, undefined, undefined, 0],
+    [-1, undefined, undefined, undefined, 0],
+    [0, undefined, undefined, undefined, 0],
+    [86_400, undefined, 86_401, 86_401, 86_400],
     [86_401, undefined, 86_402, 86_402, 86_401],
     [86_402, undefined, undefined, undefined, 86_402],
     [undefined, '0', undefined, 0, 0],
@@ -41,9 +44,9 @@ test('a reset within a day is worth a wait, and a refusal is over at its Retry-A
   ] as const) {
     const refusal = answer('60', '0', reset, wait);
     const end = endOfRefusal(refusal);
-    assert.is(seconds(untilReset(refusal)), until);
-    assert.is(end.stated === undefined ? undefined : seconds(end.stated - refusal.endedAt), stated);
-    assert.is(seconds(end.latest - refusal.endedAt), latest);
+    assert.is(untilReset(refusal), ms(until));
+    assert.is(end.stated === undefined ? undefined : end.stated - refusal.endedAt, ms(stated));
+    assert.is(end.latest - refusal.endedAt, ms(latest));
   }
 });
 

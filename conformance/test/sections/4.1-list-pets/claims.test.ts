@@ -30,7 +30,7 @@ const [first, second] = [created(1), created(2)];
 const [soldFirst, soldSecond] = [created(1, sold), created(2, sold)];
 const found = read(2, animalOf(2));
 
-/** What the first claim shows, and the waits for it. */
+/** What a look at the first claim shows: its sight, `fresh` if no cache explains it, and its waits in milliseconds. */
 async function lookedAt(before: Answers, next: Answers, showsRoom = false, changes: Partial<Settings> = {}) {
   const { session, toCome, waits } = sessionOf(before, next, changes);
   const look = await claimsOfListings(session)[0]!.look(session, showsRoom);
@@ -194,7 +194,7 @@ async function shownTwice(before: Answers, next: Answers) {
   return { ...failure, numbers: exchanges.map(({ number }) => number) };
 }
 
-test('a page without a limit is another one if two of 20 around it are as long as each other', async () => {
+test('a page without a limit is wrong if the pages of 20 before and after it have one length, and it has another', async () => {
   const [twenty, sold20] = ['limit=20', 'limit=20&status=sold'];
   const before = [filled(twenty, 20), filled('', 19)];
   const pages = (...lengths: readonly number[]): Answers =>

@@ -38,7 +38,7 @@ const rows: Readonly<Record<string, readonly [of: RegExp, ...cases: readonly Row
     [repeated(broken, [])],
     [[broken, again(broken, 1), other]],
   ],
-  'any other server error fails, and names what was asked for': [
+  'any other server error fails, and the failure names what was asked for': [
     /^errors-listed$/,
     ...[list, create].map((request): Row => [failed(request), 'expected no server error, received 500']),
     [failed(listPets('limit=0')), 'expected no server error to the query "limit=0", received 500'],
