@@ -185,7 +185,9 @@ test('a listing by status gets an animal of that status, after one of another wh
  */
 const requests = `
 GET /pets?limit=5 | | | GET /pets?limit=5 listPets api-key
+GET /v1/pets | | | GET /pets listPets api-key
 GET /api/v1/pets/3?x=1 | | | GET /pets/3?x=1 getPet api-key
+GET /shops/pets | | | GET /shops/pets other api-key
 GET /pets/12 | | an animal exists | GET /pets/7 getPet api-key
 GET /v1/pets/-12?x=1 | | an animal exists | GET /pets/7?x=1 getPet api-key
 GET /pets/12/toys | | an animal exists | GET /pets/12/toys other api-key
@@ -200,6 +202,7 @@ GET /pets | range: x | | GET /pets other api-key
 GET /pets | accept-language: x | | GET /pets other api-key
 GET /pets | x-http-method-override: x | | GET /pets other api-key
 GET /pets | x-range: x | | GET /pets listPets api-key
+GET /pets | x-if-match: x | | GET /pets listPets api-key
 POST /pets {"categoryId":9007199254740993} | if-match: "1" | | POST /pets createPet api-key
 GET /pets | | 401 | GET /pets listPets none
 GET /pets | authorization: Bearer x | 401 | GET /pets listPets never-issued
@@ -267,6 +270,7 @@ const excuses: readonly (readonly [string, number, RegExp, Partial<Settings>?, n
   ['POST /pets', 500, /^$/],
   ['GET /pets', 403, /^the key of the run was answered with 403: its scope may not allow this$/],
   ['GET /pets', 401, /^the key of the run was answered with 401: /],
+  ['GET /pets', 404, /^$/],
   // Without a key, 401 is what the consumer expects.
   ['GET /pets', 401, /^$/, {}, 401],
 ];

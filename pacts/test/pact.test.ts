@@ -13,6 +13,7 @@ function read(document: object) {
 
 /** Text → the sentence that refuses it. */
 const unreadable: readonly (readonly [text: string, sentence: string])[] = [
+  ['', 'a.json is not readable JSON: expected a pact.'],
   ['{"consumer":', 'a.json is not readable JSON: expected a pact.'],
   [`{"consumer":${'['.repeat(200_000)}${']'.repeat(200_000)}}`, 'a.json is not readable JSON: expected a pact.'],
   ...['[]', '{"consumer":{"name":5}}', '{"consumer":{"name":"a"},"interactions":{}}'].map(

@@ -165,6 +165,7 @@ const refused: Readonly<Record<string, RegExp>> = {
   // Words.
   'run http://a/v1 http://b/v1': /^run takes \[BASE_URL\], not 2 words; see petstore-conformance run --help\.\n$/,
   'compare a.json': /^compare takes <REPORT> <REPORT\.\.\.>, not 1 word; see .*\n$/,
+  'run ftp://host/v1': /^The base address must be an address of http:\/\/ or https:\/\/, .*\n$/,
   'run http://host/v1?key=cr4nary': /^The base address must hold no query or fragment\.\n$/,
   'run user:cr4nary@host/v1': /^The base address must be an address of [^"]*\n$/,
   'self-test all': /^self-test takes a whole number from 0 to 999999, not "all"\.\n$/,
@@ -180,6 +181,7 @@ const refused: Readonly<Record<string, RegExp>> = {
   '--plan=cr4nary run': /^Unknown option '--plan'; see petstore-conformance --help\.\n$/,
   'run http://host:99999/v1': /^The base address must be an address of .*, not "http:\/\/host:99999\/v1"\.\n$/,
   'run http://user:cr4nary@host/v1': /must hold no user or password; give keys by environment variables\.\n$/,
+  'run --max-requests 0': /^--max-requests takes a whole number from 1 to 2147483648, not "0"\.\n$/,
   'run --only pet-naem':
     /^--only takes the id of a requirement, such as service-json, or .*, not "pet-naem"\. Did you mean pet-name\?\n$/,
   'run --header Authorization:cr4nary': /cannot set Authorization: set PETSTORE_API_KEY to the key\.\n$/,
@@ -187,8 +189,10 @@ const refused: Readonly<Record<string, RegExp>> = {
   'client --differs-in list-ordre -- x': /takes the id of a gap, not "list-ordre"\. Did you mean list-order\?\n$/,
   'run --name --seed 3': /^Option '--name' argument is ambiguous\. Did you forget [^\n]*\.\n$/,
   [`run --plan ${'x'.repeat(20_000)}`]: /^--plan takes one of .{1,250}\n$/,
+  'run --reporter json --reporter html': /^Only one format can be written to the standard output, .*\n$/,
   'run --start true': /^--start needs BASE_URL, the address at which the service answers\.\n$/,
   // Files that options name.
+  'run --reporter html=/dev/null/report.html': /^\S+ cannot be written: .*\.\n$/,
   'run --last-failed /no/such': /^The report \/no\/such cannot be read: ENOENT: .*\n$/,
   'run --waivers /no/such': /^The waivers file \/no\/such cannot be read: .*\n$/,
   'run --config none.yaml': /^The configuration none\.yaml cannot be read: ENOENT: no such file or directory\.\n$/,
@@ -233,6 +237,7 @@ testCalls([
   { words: '-h', code: 0, stdout: [/^Judges implementations/m] },
   { words: 'help rnu', code: 2, stderr: /^Unknown command 'rnu'; .* Did you mean run\?\n$/ },
   { words: 'help report', code: 0, stdout: [/^Usage: petstore-conformance report \[options\] <REPORT>\n/] },
+  { words: 'help client', code: 0, stdout: [/^Usage: petstore-conformance client \[options\] -- COMMAND\.\.\.\n/] },
   { words: 'pact lint -h', code: 0, stdout: [/^Usage: petstore-conformance pact lint/] },
   { words: '--version', code: 0, stdout: [/^\d+\.\d+\.\d+\n$/] },
 ]);

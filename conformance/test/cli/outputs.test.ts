@@ -33,6 +33,7 @@ const refusals: readonly (readonly [act: () => Promise<unknown>, sentence: RegEx
   [() => readAtMost(at('large')), /\/large is larger than 1000 bytes\.$/],
   [() => readAtMost('/dev/zero'), /^\/dev\/zero is larger than 1000 bytes\.$/],
   [() => readAtMost(at('sub')), /^The report \S+\/sub cannot be read: EISDIR: illegal operation on a directory\.$/],
+  [() => readAtMost(at('none')), /: ENOENT: no such file or directory\.$/],
   [() => writeText('/dev/full', 'x'), /ENOSPC: no space left on device/],
   [() => checkFiles(at('kept'), '/dev/null/x'), /^\/dev\/null\/x cannot be written: /],
 ];

@@ -46,6 +46,7 @@ test('a request is recorded without a secret in any part', () => {
     { method: key },
     { target: `/pets?q=${key}` },
     { headers: { 'x-echo': key } },
+    { headers: { Accept: 'text/html' } },
     { headers: { Accept: key, accept: 'text/html' } },
     { headers: { 'X-Gateway-Token': key } },
     { body: `{"a":"${key}"}` },

@@ -8,8 +8,9 @@ import { trialSettings } from '../../proof/trial.ts';
 import { type Claim, confirm, type Look } from '../../run/confirm.ts';
 import type { Session } from '../../run/session.ts';
 import type { RunState } from '../../run/suite.ts';
+import { manyAnimals } from '../../services/catalogues.ts';
 import { findService } from '../../services/index.ts';
-import { changePage, lagging, showOnly } from '../../services/pages.ts';
+import { cache, changePage, lagging, onCreation, showOnly } from '../../services/pages.ts';
 import type { Service } from '../../services/service.ts';
 import { isListingOrRead, layers } from '../../services/wraps.ts';
 import { type Failing, fails } from '../../verdict/finding.ts';
@@ -23,6 +24,19 @@ async function run(server: Partial<Service>, changes: Partial<Settings> = {}, ma
   const waited = seen.waits.filter(({ why }) => why === 'what seems missing may appear');
   return { ...seen, waited: waited.reduce((sum, { ms }) => sum + ms, 0) / 1_000 };
 }
+
+test('an animal that was never shown is missing, and not gone, where others are there', async () => {
+  for (const [before, ofPages] of [
+    [0, 'fail'],
+    [5, 'pass'],
+  ] as const) {
+    const made: unknown[] = [];
+    const loses = onCreation(({ id }) => void made.push(id));
+    const shows = showOnly(({ id }) => !made.slice(before, before + 2).includes(id));
+    const { of } = await run({ wrap: layers(loses, shows) });
+    assert.equal([of('get-answer').verdict, of('list-complete').verdict], ['fail', ofPages]);
+  }
+});
 
 test('a page that lacks the newest animal fails also where new animals appear after a moment', async () => {
   const lagsAndLacks = layers(
@@ -50,6 +64,16 @@ test('a page that shows a later animal is no old copy: its claim waits for a lag
     const { of, waited } = await run(server, {}, 300);
     assert.is(of('list-complete').verdict, verdict);
     assert.ok(waited >= least && waited <= most, `${waited}`);
+  }
+});
+
+test('a status that is required and pages that are kept for good are noticed where others have animals', async () => {
+  for (const [wrap, count, id, code] of [
+    [findFault('creation-needs-a-status').wrap, 10, 'create-answer', 'valid-refused'],
+    [cache(Number.POSITIVE_INFINITY, { only: 'listPets' }), 30, 'list-complete', 'animal-missing'],
+  ] as const) {
+    const { of } = await run({ wrap, animals: manyAnimals(count) }, {}, 300);
+    assert.is(of(id).failures[0]?.code, code);
   }
 });
 

@@ -93,6 +93,7 @@ test('an exchange that shows the requirement counts, even where it could have be
 });
 
 const waiver: Waiver = { reason: 'mended in 2.0', owner: 'pets team', expires: '2026-11-21' };
+const itsDay = Date.UTC(2026, 10, 21);
 const dayAfter = Date.UTC(2026, 10, 22);
 
 const states: Readonly<Record<Verdict, WaiverState>> = {
@@ -102,6 +103,7 @@ const states: Readonly<Record<Verdict, WaiverState>> = {
 
 for (const [verdict, state] of Object.entries(states) as [Verdict, WaiverState][]) {
   test(`the waiver of a verdict of ${verdict} is ${state} until the end of its last day, then expired`, () => {
+    assert.equal(applyWaiver(waiver, verdict, itsDay), { ...waiver, state });
     assert.equal(applyWaiver(waiver, verdict, dayAfter - 1), { ...waiver, state });
     assert.is(applyWaiver(waiver, verdict, dayAfter).state, 'expired');
   });

@@ -48,6 +48,7 @@ const rows: readonly (readonly [string, Exchange])[] = [
   ['answer', answer(403, 'Forbidden', {}, { ...creation, credential: noKey.shown })],
   ['foreign', answer(403, 'Forbidden', {}, { ...attack, credential: noKey.shown })],
   ['answer', answer(403, 'No <b>', {}, { credential: noKey.shown })],
+  ['foreign', answer(403, page, {}, { credential: noKey.shown })],
   ['foreign', answer(403, ` ${page}`, {}, { credential: noKey.shown })],
   ['foreign', answer(431, 'Too large', {}, { credential: noKey.shown })],
   ['refusal', answer(429, '', limits)],

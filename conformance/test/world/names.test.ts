@@ -37,6 +37,7 @@ test('the name of a run is found in surrounding text, and nothing else is taken 
 });
 
 test('texts that differ in letters and digits alone have one shape, and another writing has another', () => {
+  assert.is(shapeOf('cFabcdefg01'), shapeOf('cFzzzzzzzzz'));
   assert.is(shapeOf('"cFÄé 01"'), '"xXXx xx"');
   for (const other of ['cfab', 'cFabc']) assert.is.not(shapeOf('cFab'), shapeOf(other));
   assert.is.not(shapeOf('{"a": 1}'), shapeOf('{"a":1}'));
