@@ -1,7 +1,7 @@
 /** Judges the target that a command line names, and shows the progress. */
 
 import { defined } from '../../spec/defined.ts';
-import { secretsInEnvironment } from '../http/secret-names.ts';
+import { keysInEnvironment } from '../http/secret-names.ts';
 import type { Values } from '../options/options.ts';
 import { budgetFor } from '../run/budget.ts';
 import { type JudgeSettings, judge, type Run, type Watch } from '../run/judge.ts';
@@ -34,7 +34,7 @@ export async function judgeTarget(values: RunValues, { interruption: signal, tim
   await checkOutputs(values);
   const { PETSTORE_API_KEY: api, PETSTORE_RATE_LIMIT_KEY: rateLimit } = process.env;
   const progress = createProgress(isQuiet ? 'quiet' : budgetFor(settings).maxRequests);
-  const keys = defined({ api, rateLimit, others: secretsInEnvironment(process.env) });
+  const keys = defined({ api, rateLimit, others: keysInEnvironment(process.env) });
   const keyNames = { api: 'PETSTORE_API_KEY', rateLimit: 'PETSTORE_RATE_LIMIT_KEY' };
   const watch: Watch = {
     onExchange: () => progress.count(''),

@@ -4,6 +4,7 @@ import { defined } from '../../spec/defined.ts';
 import { operations } from '../../spec/operations.ts';
 import { curlOf, quoteForShell } from '../http/curl.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { createMask } from '../http/mask.ts';
 import { createReport, type ReportInput } from '../verdict/create-report.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
 import { type Reason, reason } from '../verdict/reasons.ts';
@@ -97,6 +98,8 @@ export function reportClient(input: ClientReportInput): Report {
     operation === 'createPet' && response?.status === 201;
   return createReport(
     defined({
+      // The journal of a service keeps no key of its own; a client may send other secrets.
+      mask: createMask(() => []),
       settings: settingsWith({
         baseUrl: made.usual.environment.baseUrl,
         today: rest.startedAt,

@@ -26,7 +26,7 @@ export interface Credential {
   readonly curl: { readonly words: string; readonly query?: string };
 }
 
-/** A request as it was sent, without its credential. Secrets are redacted. */
+/** A request as it was sent, without its credential. */
 export interface RecordedRequest {
   readonly method: string;
   /** Path and query, relative to the base address. */
@@ -37,7 +37,7 @@ export interface RecordedRequest {
   readonly body?: string;
 }
 
-/** A response as it was received, with secrets redacted. */
+/** A response as it was received: a target may echo secrets, so what is shown of it is masked (mask.ts). */
 export interface RecordedResponse {
   readonly status: number;
   /** By lower-case name. */

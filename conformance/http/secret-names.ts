@@ -30,13 +30,22 @@ export function hideInUrls(text: string): string {
 /** Texts that are secrets on their own look like this: long, and of letters and digits. */
 const looksRandom = /^(?=.*\d)(?=.*[A-Za-z])[\w.~+/=-]{20,}$/;
 
-/** The secrets in some headers that a target could echo: a whole value, what follows a scheme, each value of a cookie. */
+/** An integer may be an id or a category of the interface, which a report has to show. */
+const isInteger = /^-?\d{1,19}$/;
+
+/** The parts of a header that may be a secret each: the values of cookies, else the whole value, its words and theirs. */
+function partsOf(name: string, value: string): readonly string[] {
+  if (name.toLowerCase() === 'cookie') return value.split(';').map((cookie) => cookie.replace(/^[^=]*=/, '').trim());
+  const words = value.split(/[\s;,]+/);
+  return [value.trim(), ...words, ...words.map((word) => word.replace(/^[^=]*=/, ''))];
+}
+
+/** The secrets in some headers that a target could echo. An integer is none. */
 export function secretsInHeaders(headers: Readonly<Record<string, string>>): readonly string[] {
-  const found = Object.entries(headers).flatMap(([name, value]) => {
-    const parts = value.split(/[\s;,]+/).flatMap((part) => [part, part.replace(/^[^=]*=/, '')]);
-    return [value.trim(), ...parts].filter((part) => isSecretName(name) || looksRandom.test(part));
-  });
-  return [...new Set(found.filter((part) => part.length >= shortestSecret))];
+  const found = Object.entries(headers).flatMap(([name, value]) =>
+    partsOf(name, value).filter((part) => isSecretName(name) || looksRandom.test(part)),
+  );
+  return [...new Set(found.filter((part) => part.length >= shortestSecret && !isInteger.test(part)))];
 }
 
 export function secretsInQuery(target: string): readonly string[] {
@@ -45,9 +54,18 @@ export function secretsInQuery(target: string): readonly string[] {
   return secret.map(([, value]) => value).filter((value) => value.length >= shortestSecret);
 }
 
+/** The variables with the secrets that the kit itself uses: the keys of a run, and those for a broker of pacts. */
+const ownVariables = ['PETSTORE_API_KEY', 'PETSTORE_RATE_LIMIT_KEY', 'PACT_BROKER_TOKEN', 'PACT_BROKER_PASSWORD'];
+
+/** The secrets that the kit uses. Any other variable is nothing that a target or a report could have from the kit. */
+export function keysInEnvironment(environment: NodeJS.ProcessEnv): readonly string[] {
+  return ownVariables.flatMap((name) => environment[name] || []);
+}
+
 /** The last word of the name of a variable with a secret: API_KEY, PACT_BROKER_TOKEN, NPM_PASSWORD. */
 const secretVariable = /(?:^|_)(?:[A-Z]*KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|AUTH|JWT)$/i;
 
+/** The secrets of all variables: what a command prints that got the environment may hold any of them. */
 export function secretsInEnvironment(environment: NodeJS.ProcessEnv): readonly string[] {
   const found = Object.entries(environment).flatMap(([name, value = '']) => (secretVariable.test(name) ? [value] : []));
   return [...new Set(found)].filter((value) => value.length >= shortestSecret);

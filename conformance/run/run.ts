@@ -52,6 +52,7 @@ export async function judgeWork(
   noteCounterexamples(state, findings, exchanges);
   return createReport(
     defined({
+      mask: session.mask,
       settings: { ...settings, ...budget.size() },
       verdictOptions,
       verdicts: judgeRequirements(findings, { ...state, settings, ended }),

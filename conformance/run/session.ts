@@ -4,8 +4,8 @@ import { defined } from '../../spec/defined.ts';
 import { seededRandom } from '../../spec/random.ts';
 import type { Keys } from '../http/credentials.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { createRecorder } from '../http/record.ts';
-import { type Redact, redactor } from '../http/redact.ts';
+import { createMask, type Mask } from '../http/mask.ts';
+import { recordRequest, recordResponse } from '../http/record.ts';
 import { secretsInHeaders } from '../http/secret-names.ts';
 import { type Outgoing, type Transport, TransportError } from '../http/transport.ts';
 import { nameOf } from '../world/names.ts';
@@ -36,8 +36,8 @@ export interface Session {
   readonly random: () => number;
   /** The name of an animal that no other has, unless the user's template is the same for all. */
   readonly newName: () => string;
-  /** Removes the keys, in every form, from a text. */
-  readonly redact: Redact;
+  /** Hides the keys and the credentials of headers in what leaves the process. */
+  readonly mask: Mask;
   /** The same session for the exchanges of a check, which may send concurrently with others. */
   readonly forCheck: (check: string) => Session;
   /** Sends, waits for the rate limit, and repeats what was refused or not answered. */
@@ -54,19 +54,19 @@ export function createSession(options: SessionOptions): Session {
   const budget = createBudget(settings.maxRequests, settings.maxCreates);
   const exchanges: Exchange[] = [];
   const ofKeys = [keys.api, keys.rateLimit ?? '', ...(keys.others ?? [])];
-  const redact = redactor([...ofKeys, ...secretsInHeaders(settings.headers)]);
-  const recorder = createRecorder(redact, options.longestBody);
+  const secrets = [...ofKeys, ...secretsInHeaders(settings.headers)];
+  const mask = createMask(() => secrets);
   let [number, event, names] = [0, 0, 0];
 
   /** The response to a request, or the reason why there is none. */
   async function answerTo(outgoing: Outgoing): Promise<Pick<Exchange, 'response' | 'failure'>> {
     try {
-      return { response: recorder.recordResponse(await transport(outgoing)) };
+      return { response: recordResponse(await transport(outgoing), options.longestBody) };
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
       if (signal?.aborted)
         return { failure: { code: 'timeout', message: 'there was no answer yet when the run was stopped' } };
-      return { failure: { code: error.code, message: redact(error.message) } };
+      return { failure: { code: error.code, message: error.message } };
     }
   }
 
@@ -75,7 +75,7 @@ export function createSession(options: SessionOptions): Session {
     event += 1;
     const before = { number, check, operation, repeats, credential, sent: event };
     const startedAt = clock.now();
-    const outcome = { request: recorder.recordRequest(request), ...(await answerTo(outgoing)) };
+    const outcome = { request: recordRequest(request), ...(await answerTo(outgoing)) };
     event += 1;
     const after = { startedAt, endedAt: clock.now(), answered: event };
     const exchange: Exchange = Object.freeze(defined({ ...before, ...outcome, ...after }));
@@ -97,7 +97,7 @@ export function createSession(options: SessionOptions): Session {
     clock,
     exchanges,
     random: seededRandom(settings.seed),
-    redact,
+    mask,
     newName() {
       names += 1;
       return nameOf(options.runTag, names, settings.nameTemplate);

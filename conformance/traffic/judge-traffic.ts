@@ -77,7 +77,7 @@ function findingsIn(worlds: readonly World[], errors: Map<RequirementId, string>
 /** The report on all of the traffic; `settings.today` is the day of the first exchange. */
 export function judgeTraffic(
   traffic: readonly SentExchange[],
-  options: Pick<ReportInput, 'settings' | 'verdictOptions'>,
+  options: Pick<ReportInput, 'settings' | 'verdictOptions' | 'mask'>,
 ): Report {
   const { settings } = options;
   const exchanges = traffic.map(({ exchange }) => exchange).toSorted((one, other) => one.number - other.number);

@@ -1,14 +1,14 @@
-/** Turns captured traffic into exchanges: without secrets, with the headers that judges read, operation and sender. */
+/** Turns captured traffic into exchanges with the headers that judges read, with their operation and sender. */
 
 import { hash } from 'node:crypto';
 import { defined } from '../../spec/defined.ts';
 import { type Operation, operationOf } from '../../spec/operations.ts';
 import { noKey, validKey } from '../http/credentials.ts';
 import type { Credential, Exchange } from '../http/exchange.ts';
+import { createMask, type Mask } from '../http/mask.ts';
 import { keepReading } from '../http/read-response.ts';
-import { createRecorder, type Recorder } from '../http/record.ts';
-import { redactor } from '../http/redact.ts';
-import { hideInUrls, secretsInHeaders, secretsInQuery } from '../http/secret-names.ts';
+import { recordRequest, recordResponse } from '../http/record.ts';
+import { secretsInHeaders, secretsInQuery } from '../http/secret-names.ts';
 import type { CapturedExchange } from './captured-exchange.ts';
 
 /** An exchange with its sender. */
@@ -16,6 +16,8 @@ export interface SentExchange {
   readonly exchange: Exchange;
   /** Equal for all requests with one key; undefined if no key is known to be accepted. */
   readonly client?: string;
+  /** What a credential of the request consists of, which its answer may echo: no report shows it. */
+  readonly secrets: readonly string[];
 }
 
 const { shown: valid } = validKey('');
@@ -68,44 +70,50 @@ function operationAskedFor({ method, target, response }: CapturedExchange): Oper
 const recordedHeader = /^(accept|access-control-request-method|content-type|transfer-encoding)$/;
 
 /** Bodies of operations that are not shown may hold other secrets: no evidence holds them, and nothing is concluded from them. */
-function recordBoth(captured: CapturedExchange, recorder: Recorder) {
+function recordBoth(captured: CapturedExchange) {
   const { method, target, headers, body, response } = captured;
   const { failure = { code: 'not-recorded', message: 'no response was recorded' } } = captured;
   const operation = operationAskedFor(captured);
   const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => recordedHeader.test(name)));
-  const sent = { method, target: hideInUrls(target), headers: kept, body: operation === 'other' ? undefined : body };
-  const request = recorder.recordRequest(defined(sent));
+  const sent = { method, target, headers: kept, body: operation === 'other' ? undefined : body };
+  const request = recordRequest(defined(sent));
   if (response === undefined) return { operation, request, failure };
   const known = operation === 'other' ? undefined : response.body;
-  const recorded = recorder.recordResponse({ ...response, body: known ?? new Uint8Array() });
+  const recorded = recordResponse({ ...response, body: known ?? new Uint8Array() });
   if (known === undefined) keepReading(recorded, { problem: 'a body of which nothing is known', isJson: true });
   return { operation, request, response: recorded };
 }
 
 /**
  * The exchanges in the order of responses, numbered in the order of requests. Their times order them: exchanges within one
- * instant may have overlapped, so judges conclude nothing from their order. No evidence shows `secrets`, or those of a
- * request itself. A key that is one of them is valid; of other keys the responses show it.
+ * instant may have overlapped, so judges conclude nothing from their order. A key that is one of `validKeys` is valid; of other
+ * keys the responses show it.
  */
 export function recordTraffic(
   captured: readonly CapturedExchange[],
-  secrets: readonly string[],
+  validKeys: readonly string[],
 ): readonly SentExchange[] {
   const inOrder = captured.toSorted((one, other) => one.startedAt - other.startedAt);
   const recorded = inOrder.map((one, at): SentExchange => {
-    const [credential, client] = senderOf(one, secrets);
-    const own = [...secretsInHeaders(one.headers), ...secretsInQuery(one.target)];
+    const [credential, client] = senderOf(one, validKeys);
     const exchange: Exchange = Object.freeze({
       number: at + 1,
       check: 'traffic',
       credential,
-      ...recordBoth(one, createRecorder(redactor([...secrets, ...own]))),
+      ...recordBoth(one),
       startedAt: Math.floor(one.startedAt),
       endedAt: Math.floor(one.endedAt),
       sent: one.startedAt,
       answered: one.endedAt,
     });
-    return defined({ exchange, client });
+    const secrets = [...secretsInHeaders(one.headers), ...secretsInQuery(one.target)];
+    return defined({ exchange, client, secrets });
   });
   return recorded.toSorted((one, other) => one.exchange.answered - other.exchange.answered);
+}
+
+/** The mask for what is shown of traffic: of an exchange it hides `keys`, and the credentials of its request. */
+export function maskOf(traffic: readonly SentExchange[], keys: readonly string[]): Mask {
+  const byNumber = new Map(traffic.map(({ exchange: { number }, secrets }) => [number, secrets]));
+  return createMask((shownBy) => [...keys, ...shownBy.flatMap(({ number }) => byNumber.get(number) ?? [])]);
 }

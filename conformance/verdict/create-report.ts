@@ -5,6 +5,7 @@ import { defined } from '../../spec/defined.ts';
 import { type GapId, gaps } from '../../spec/gaps.ts';
 import { curlOf } from '../http/curl.ts';
 import type { Exchange } from '../http/exchange.ts';
+import type { Mask } from '../http/mask.ts';
 import { readNewPet } from '../http/read-request.ts';
 import { statusOf } from '../http/read-response.ts';
 import { looksForeign } from '../world/evidence.ts';
@@ -12,7 +13,7 @@ import { readingOf } from '../world/readings.ts';
 import type { Settings } from '../world/settings.ts';
 import { bySize, createdId, isSameFailure, requiredCreations, stepOf } from './counterexample.ts';
 import type { Counterexample, Failing, Observation } from './finding.ts';
-import { isWanted, judgeRun, type OutcomeInput, type VerdictOptions } from './outcome.ts';
+import { isWanted, judgeRun, type Outcome, type OutcomeInput, type VerdictOptions } from './outcome.ts';
 import { counted } from './reasons.ts';
 import {
   kit,
@@ -30,6 +31,8 @@ export interface ReportInput
   extends Pick<OutcomeInput, 'blocked' | 'ended' | 'unanswered'>,
     Pick<Report, 'creates' | 'interactions' | 'client'>,
     Partial<Pick<Report, 'created' | 'waits' | 'notes'>> {
+  /** Hides the secrets of the run: what a report holds leaves the process. */
+  readonly mask: Mask;
   readonly settings: Settings;
   readonly verdictOptions: VerdictOptions;
   /** One for each requirement; those that the user did not ask for are left out of the report. */
@@ -57,13 +60,19 @@ function reportFailure(
   { failure, exchanges }: Failing<AnyRequirementId>,
   sequence: Counterexample | undefined,
   reproduce: (last: Exchange) => string,
+  mask: Mask,
 ): ReportedFailure {
   const last = exchanges.at(-1)!;
+  const { expected, received, pointer, input } = failure;
+  const shown = (text: string): string => mask.text(text, exchanges);
   return defined({
     ...failure,
-    received: failure.received + (looksForeign(last) ? foreignRemark : ''),
+    expected: shown(expected),
+    received: shown(received) + (looksForeign(last) ? foreignRemark : ''),
+    pointer: pointer === undefined ? undefined : shown(pointer),
+    input: input && { ...input, value: shown(input.value) },
     exchanges: numbersOf(exchanges),
-    curl: reproduce(last),
+    curl: reproduce(mask.exchange(last)),
     sequence: sequence && numbersOf(sequence.exchanges),
   });
 }
@@ -82,9 +91,9 @@ function chooseFailures(
 
 function reportRequirement(
   judged: RequirementVerdict<AnyRequirementId>,
-  { counterexamples, settings, verdictOptions: { waivers }, reproduce }: ReportInput,
+  { counterexamples, settings, verdictOptions: { waivers }, reproduce, mask }: ReportInput,
 ): ReportedRequirement {
-  const { id, verdict, failures } = judged;
+  const { id, verdict, failures, reason: why } = judged;
   const lineFor = reproduce ?? ((last: Exchange) => curlOf(last, settings.baseUrl));
   const noted = counterexamples?.get(id);
   // A counterexample counts only if the requirement also fails over all exchanges.
@@ -95,8 +104,8 @@ function reportRequirement(
   const waiver = waivers?.get(id);
   return defined({
     ...judged,
-    reason: hidden > 0 ? left : judged.reason,
-    failures: shown.map((finding, at) => reportFailure(finding, at === 0 ? sequence : undefined, lineFor)),
+    reason: hidden > 0 ? left : why && mask.text(why),
+    failures: shown.map((finding, at) => reportFailure(finding, at === 0 ? sequence : undefined, lineFor, mask)),
     waiver: waiver && applyWaiver(waiver, verdict, settings.today),
     recheck: sequence?.recheck ?? judged.recheck,
   });
@@ -144,6 +153,27 @@ function timelineRows(exchange: Exchange): readonly TimelineRow[] {
   return [defined({ answeredAt, credential: exchange.credential.kind, remaining, limit })];
 }
 
+/** The outcome as it may be shown: its reason may repeat what the target says. */
+function maskOutcome({ reason, ...outcome }: Outcome, mask: Mask): Outcome {
+  if (reason === undefined) return outcome;
+  const values = Object.entries(reason.values).map(([name, value]) => {
+    return [name, typeof value === 'string' ? mask.text(value) : value] as const;
+  });
+  return { ...outcome, reason: { ...reason, values: Object.fromEntries(values) } };
+}
+
+/** An interaction as it may be shown: a consumer may have written a key into any name. */
+function maskInteraction(interaction: ReportedInteraction, { text }: Mask): ReportedInteraction {
+  const { consumer, description, states, messages } = interaction;
+  return {
+    ...interaction,
+    consumer: text(consumer),
+    description: text(description),
+    states: states.map((state) => text(state)),
+    messages: messages.map((message) => text(message)),
+  };
+}
+
 /** How many requirements have which verdict. */
 export function countVerdicts(requirements: readonly Pick<ReportedRequirement, 'verdict'>[]): Report['counts'] {
   const count = (wanted: Verdict): number => requirements.filter(({ verdict }) => verdict === wanted).length;
@@ -170,7 +200,7 @@ function citedExchanges(
 
 /** The requirements that the user asked for, each with its waiver, and what follows from them for the run as a whole. */
 export function createReport(input: ReportInput): Report {
-  const { settings, verdictOptions, exchanges, interactions } = input;
+  const { settings, verdictOptions, exchanges, interactions, mask } = input;
   const wanted = input.verdicts.filter((verdict) => isWanted(verdict, verdictOptions));
   const requirements = wanted.map((verdict) => reportRequirement(verdict, input));
   // A failure that is waived may still show in a longer run.
@@ -190,18 +220,18 @@ export function createReport(input: ReportInput): Report {
       startedAt: new Date(input.startedAt).toISOString(),
       durationMs: input.endedAt - input.startedAt,
       seed: settings.seed,
-      ...judgeRun({ ...input, requirements, requests: exchanges.length }),
+      ...maskOutcome(judgeRun({ ...input, requirements, requests: exchanges.length }), mask),
       requests: exchanges.length,
       creates: input.creates,
       counts: countVerdicts(requirements),
       requirements,
-      interactions,
+      interactions: interactions?.map((interaction) => maskInteraction(interaction, mask)),
       gaps: input.observed === undefined ? [] : reportGaps(input.observed),
-      created: input.created ?? [],
+      created: (input.created ?? []).map((pet) => ({ ...pet, name: mask.text(pet.name) })),
       waits: input.waits ?? [],
       timeline: exchanges.flatMap(timelineRows),
-      notes: notes.length === 0 ? undefined : notes,
-      exchanges: citedExchanges(exchanges, requirements, interactions ?? []).map(stepOf),
+      notes: notes.length === 0 ? undefined : notes.map((note) => mask.text(note)),
+      exchanges: citedExchanges(exchanges, requirements, interactions ?? []).map((one) => stepOf(mask.exchange(one))),
     }),
   );
 }

@@ -2,7 +2,7 @@
 
 import { judgeSent } from '../../conformance/clients/waits.ts';
 import type { RecordedRequest } from '../../conformance/http/exchange.ts';
-import { recordTraffic } from '../../conformance/traffic/record.ts';
+import { maskOf, recordTraffic } from '../../conformance/traffic/record.ts';
 import { sentenceOf } from '../../conformance/verdict/finding.ts';
 import { type ClientRequirementId, clientRequirements } from '../../spec/client-requirements.ts';
 import type { GapId } from '../../spec/gaps.ts';
@@ -79,7 +79,9 @@ function brokenIn(request: RecordedRequest, { status }: PactInteraction): readon
   const headers = { 'content-type': 'application/json', ...request.headers };
   const target = withoutBase(request.target);
   const sent = recordTraffic([{ ...request, target, headers, startedAt: 0, endedAt: 0 }], []);
-  return judgeSent(sent.map(({ exchange }) => exchange)).flatMap(({ requirement: code, failure }) => {
+  // The judges of clients know a key by its mark.
+  const { exchange: mark } = maskOf(sent, []);
+  return judgeSent(sent.map(({ exchange }) => mark(exchange))).flatMap(({ requirement: code, failure }) => {
     // getPet may still be recorded.
     if (failure === undefined || code === 'client-deprecated') return [];
     const { section } = clientRequirements.find(({ id }) => id === code)!;

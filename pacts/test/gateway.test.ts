@@ -52,7 +52,7 @@ function stubSession(answers: readonly Answer[] = [], settings: Partial<Settings
       assert.is(why, 'new animals may not be listed yet');
       now += ms;
     },
-    redact: (text: string) => text.replaceAll(key, '[key]'),
+    mask: { text: (text: string) => text.replaceAll(key, '[key]'), body: (text: string) => text },
     budget: { requestsLeft: () => 100, creationsLeft: () => 0 },
     send,
     sendOnce: send,

@@ -53,7 +53,7 @@ export async function startGateway(session: Session, broker?: Broker) {
       .map(({ name, interaction }) => ({ ...interaction.exact, providerStates: [{ name }] }));
     return given.length === 0 ? undefined : writePact(pact, given);
   }
-  const relay = broker && createRelay(broker, session.redact, give, () => ended !== undefined);
+  const relay = broker && createRelay(broker, session.mask.body, give, () => ended !== undefined);
 
   /** Runs a task for an attempt, unless it is blocked. An error is noted as what blocks the attempt, and does not reject. */
   async function work<Result>(attempt: Attempt, task: (own: Session) => Promise<Result>): Promise<Result | undefined> {
@@ -61,7 +61,7 @@ export async function startGateway(session: Session, broker?: Broker) {
     if (attempt.blockedBy !== undefined) return undefined;
     const before = session.exchanges.length;
     try {
-      return await task(session.forCheck(session.redact(attempt.pact.consumer)));
+      return await task(session.forCheck(session.mask.text(attempt.pact.consumer)));
     } catch (error) {
       if (error instanceof RunStopped) ended = error;
       attempt.blockedBy = error instanceof Error ? error.message : String(error);

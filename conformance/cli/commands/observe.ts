@@ -2,14 +2,15 @@
 
 import { defined } from '../../../spec/defined.ts';
 import { brokenByClients } from '../../clients/refused-requests.ts';
-import { secretsInEnvironment } from '../../http/secret-names.ts';
+import type { Mask } from '../../http/mask.ts';
+import { keysInEnvironment } from '../../http/secret-names.ts';
 import type { Values } from '../../options/options.ts';
 import { address, shown } from '../../options/readers.ts';
 import { UsageError } from '../../run/usage-error.ts';
 import { type Archive, findBaseUrl, parseArchive, readArchives } from '../../traffic/archive.ts';
 import { type CapturedExchange, mostExchanges } from '../../traffic/captured-exchange.ts';
 import { judgeTraffic } from '../../traffic/judge-traffic.ts';
-import { recordTraffic, type SentExchange } from '../../traffic/record.ts';
+import { maskOf, recordTraffic, type SentExchange } from '../../traffic/record.ts';
 import { startRelay } from '../../traffic/relay.ts';
 import { sentenceOf } from '../../verdict/finding.ts';
 import type { Report } from '../../verdict/report.ts';
@@ -31,20 +32,24 @@ export function judgeObserved(
   traffic: readonly SentExchange[],
   { requiresAll, only, waivers, plan, settleMs, ...values }: Values<'observe'>,
   baseUrl: string,
+  mask: Mask,
 ): Report {
   const { today = traffic[0]?.exchange.startedAt ?? Date.now() } = values;
   return judgeTraffic(traffic, {
+    mask,
     settings: settingsWith({ baseUrl, settleMs, today, ...defined({ plan }) }),
     verdictOptions: defined({ requiresAll, judgesRecordedTraffic: true as const, only, waivers }),
   });
 }
 
 /** Names what clients break in a line each; it does not count for the verdict on the target. */
-function showBroken(traffic: readonly SentExchange[]): void {
-  for (const { requirement, failure, exchanges } of brokenByClients(traffic)) {
+function showBroken(traffic: readonly SentExchange[], mask: Mask): void {
+  // The judges of clients know a key by its mark.
+  const marked = traffic.map((one) => ({ ...one, exchange: mask.exchange(one.exchange) }));
+  for (const { requirement, failure, exchanges } of brokenByClients(marked)) {
     const { number, request } = exchanges.at(-1)!;
     const place = `#${number} ${request.method} ${request.target}`;
-    show(`A client breaks ${requirement}: ${sentenceOf(failure)} (${place})`);
+    show(mask.text(`A client breaks ${requirement}: ${sentenceOf(failure)} (${place})`, exchanges));
   }
 }
 
@@ -90,7 +95,9 @@ export const observe: Command<'observe'> = async ({ values, words }, host) => {
   const baseUrl = address.read(given, 'The base address');
   const seen = relayed === undefined ? readArchives(archives, baseUrl) : await capture(baseUrl, values.port, host);
   if (relayed === undefined) showRead(archives, seen);
-  const traffic = recordTraffic(seen, secretsInEnvironment(process.env));
-  showBroken(traffic);
-  return judgeObserved(traffic, values, baseUrl);
+  const own = keysInEnvironment(process.env);
+  const traffic = recordTraffic(seen, own);
+  const mask = maskOf(traffic, own);
+  showBroken(traffic, mask);
+  return judgeObserved(traffic, values, baseUrl, mask);
 };

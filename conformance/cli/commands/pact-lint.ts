@@ -3,7 +3,7 @@
 import { lintPact, showReason } from '../../../pacts/lint/lint-pact.ts';
 import { startVerifier } from '../../../pacts/verify/verifier.ts';
 import { redactor } from '../../http/redact.ts';
-import { secretsInEnvironment } from '../../http/secret-names.ts';
+import { keysInEnvironment } from '../../http/secret-names.ts';
 import { shown } from '../../options/readers.ts';
 import type { Command } from '../configuration.ts';
 import { print } from '../files.ts';
@@ -16,7 +16,7 @@ export const pactLint: Command<'pact lint'> = async ({ words }) => {
   const pacts = await readPacts(words);
   const verifier = startVerifier();
   // A pact may hold a key in any name.
-  const redact = redactor(secretsInEnvironment(process.env));
+  const redact = redactor(keysInEnvironment(process.env));
   const lines: string[] = [];
   let remarked = 0;
   try {

@@ -1,13 +1,14 @@
-/** Recorded responses are redacted, of bounded size, and hold all that checks read. */
+/** Recorded messages are as they came, of bounded size, and hold all that checks read; what is shown of them is masked. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createMask } from '../../http/mask.ts';
 import { pageOf, readBody } from '../../http/read-response.ts';
-import { createRecorder, longestBody } from '../../http/record.ts';
-import { redactor } from '../../http/redact.ts';
+import { longestBody, recordRequest, recordResponse } from '../../http/record.ts';
+import { exchangeOf } from '../run/hand-made.ts';
 
 const key = 'Recorded-Key-4711';
-const { recordRequest, recordResponse } = createRecorder(redactor([key]));
+const mask = createMask(() => [key]);
 
 /** The recorded answer to a listing that has this body, and the page that is read of it. */
 function record(text: string) {
@@ -39,22 +40,42 @@ test('of another long body the value is read, and the start is shown', () => {
   assert.equal([response.body.length, response.bodyLength], [longestBody, longestBody + '{"name":""}'.length]);
 });
 
-test('a request is recorded without a secret in any part', () => {
+test('a message is recorded as it was sent or came, with names of headers in lower case', () => {
+  const request = { method: 'POST', target: `/pets?q=${key}`, headers: { 'X-Echo': key }, body: `{"a":"${key}"}` };
+  assert.equal(recordRequest(request), { ...request, headers: { 'x-echo': key } });
+  const { response } = record(`[{"id":1,"name":"${key}","categoryId":1}]`);
+  assert.equal(response, { status: 200, headers: {}, body: `[{"id":1,"name":"${key}","categoryId":1}]` });
+});
+
+test('an exchange is shown without a secret in any part', () => {
   const plain = { method: 'POST', target: '/pets', headers: { 'content-type': 'application/json' }, body: '{"a":1}' };
-  assert.equal(recordRequest(plain), plain);
+  const shownOf = (request: typeof plain, rest: object = {}) => mask.exchange({ ...exchangeOf(1), request, ...rest });
+  assert.equal(shownOf(plain).request, plain);
   for (const changes of [
     { method: key },
     { target: `/pets?q=${key}` },
     { headers: { 'x-echo': key } },
-    { headers: { Accept: 'text/html' } },
-    { headers: { Accept: key, accept: 'text/html' } },
-    { headers: { 'X-Gateway-Token': key } },
+    { headers: { [key]: 'text/html' } },
+    { headers: { 'x-gateway-token': key } },
     { body: `{"a":"${key}"}` },
   ]) {
-    const recorded = recordRequest({ ...plain, ...changes });
-    assert.not.match(JSON.stringify(recorded), key);
-    const names = Object.keys(recorded.headers).join();
-    assert.is(names, names.toLowerCase());
+    const shown = shownOf({ ...plain, ...changes } as typeof plain);
+    assert.not.match(JSON.stringify(shown), key);
+  }
+  const failure = { code: 'broken', message: `no route for ${key}` };
+  assert.is(shownOf(plain, { failure }).failure?.message, 'no route for [key]');
+});
+
+test('the end of a body that was cut shows no beginning of a key, however JSON has escaped it', () => {
+  const escaped = [...key].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+  for (const written of [key, escaped, encodeURIComponent(key)]) {
+    const text = `{"a":"${'n'.repeat(200)}","b":"${written}","c":"${written.repeat(9)}"}`;
+    for (let length = text.length - 1; length > 210; length -= 1) {
+      const response = recordResponse({ status: 200, headers: {}, body: Buffer.from(text) }, length);
+      const { response: shown } = mask.exchange({ ...exchangeOf(1), response });
+      assert.not.match(shown!.body, 'Recorded');
+      assert.not.match(shown!.body, written.slice(0, 8));
+    }
   }
 });
 

@@ -3,16 +3,18 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createRecorder } from '../../http/record.ts';
+import { createMask } from '../../http/mask.ts';
 import { redactBody, redactor } from '../../http/redact.ts';
 import {
   hideInUrls,
   isSecretName,
+  keysInEnvironment,
   secretsInEnvironment,
   secretsInHeaders,
   secretsInQuery,
 } from '../../http/secret-names.ts';
 import { encodings, escapesOfJson } from '../encodings.ts';
+import { exchangeOf } from '../run/hand-made.ts';
 
 const key = 'Ab+c/D==x9-Z_4711q';
 
@@ -88,9 +90,34 @@ test('secrets of headers are the value, what follows a scheme, and each cookie, 
   const parts = '0123456789abcdef of-a-gateway abcdef0123456789abcdef'.split(' ');
   for (const part of [basic, 'one two red', ...parts]) assert.ok(secrets.includes(part), part);
   for (const word of ['some-tenant', 'dark', '!bcdefg0123456789abcdef']) assert.not.ok(secrets.includes(word), word);
-  assert.equal(secretsInHeaders({ 'x-api-key': '1234567', 'x-token': '12345678' }), ['12345678']);
+  assert.equal(secretsInHeaders({ 'x-api-key': '1234567', 'x-token': 'a2345678' }), ['a2345678']);
+  // An id or a category may have the same digits.
+  assert.equal(secretsInHeaders({ 'x-token': '9007199254740993', Cookie: 'a=-12345678' }), []);
   assert.equal(secretsInQuery('/pets?token=12345678&limit=12345678&key=1234567'), ['12345678']);
   assert.equal(secretsInQuery('token=12345678'), []);
+});
+
+test('a key that is a word of the interface is shown: reports hold it anyway', () => {
+  const redact = redactor(['categoryId', 'available', 'Business', 'Sh0rt-4711']);
+  assert.is(
+    redact('categoryId of an available animal, business, Sh0rt-4711'),
+    'categoryId of an available animal, business, [key]',
+  );
+});
+
+test('where a sentence cuts a value, no part of a key is left', () => {
+  const redact = redactor([key]);
+  for (let length = 4; length < key.length; length += 1) {
+    assert.is(redact(`received "x${key.slice(0, length)}"…`), 'received "x[key]"…');
+    assert.is(redact(`received "x${key.slice(0, length)}...`), 'received "x[key]...');
+    assert.is(redact(`received …"${key.slice(-length)} y"`), 'received …"[key] y"');
+  }
+  assert.is(redact(`a name… ${key.slice(0, 6)}, and more`), `a name… ${key.slice(0, 6)}, and more`);
+});
+
+test('the kit takes for keys only the variables that it reads itself', () => {
+  const own = { PETSTORE_API_KEY: 'a', PETSTORE_RATE_LIMIT_KEY: 'b', PACT_BROKER_TOKEN: 'c', PACT_BROKER_PASSWORD: '' };
+  assert.equal(keysInEnvironment({ ...own, PARTITION_KEY: 'categoryId', API_KEY: 'another-key' }), ['a', 'b', 'c']);
 });
 
 test('secrets of an environment are in variables whose last word says so, if long enough', () => {
@@ -110,7 +137,7 @@ test('names of headers, parameters and fields are recognised as secret', () => {
 });
 
 test('headers with such names and secrets in a Location are hidden', () => {
-  const { recordResponse } = createRecorder(redactor(['12345678']));
+  const mask = createMask(() => ['12345678']);
   const headers = {
     'set-cookie': 'a=b',
     location: 'https://host/cb?code=abc&id=7',
@@ -119,7 +146,8 @@ test('headers with such names and secrets in a Location are hidden', () => {
     'x-echo': '12345678',
     'x-12345678': 'x',
   };
-  assert.equal(recordResponse({ status: 302, headers, body: Buffer.from('') }).headers, {
+  const exchange = { ...exchangeOf(1), response: { status: 302, headers, body: '' } };
+  assert.equal(mask.exchange(exchange).response?.headers, {
     'set-cookie': '[secret]',
     location: 'https://host/cb?code=[secret]&id=7',
     'www-authenticate': 'Bearer realm="pets"',

@@ -49,6 +49,14 @@ test('an error that is none of the target ends no run with a verdict, but is thr
   assert.is(thrown, 'a mistake of ours');
 });
 
+test('what a header of the user has in common with answers is judged as it came, and shown', async () => {
+  // Each would hide a part of every answer.
+  const headers = { 'x-gateway-token': 'application', cookie: 'pool=available; code=not_found' };
+  const { report, exchanges } = await judged({}, 120, { headers });
+  assert.equal([report.exitCode, failedIn(report)], [0, []]);
+  assert.ok(exchanges.every(({ response }) => response?.headers['content-type'] === 'application/json'));
+});
+
 test('same seed, same requests', async () => {
   const record = async (seed: number): Promise<string> => {
     const { exchanges } = await judged({}, 200, { seed });

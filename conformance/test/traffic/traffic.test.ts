@@ -1,4 +1,4 @@
-/** Recorded traffic as evidence, without secrets, and which failures are credible although other clients act unseen. */
+/** Recorded traffic as evidence, and which failures are credible although other clients act unseen. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -8,15 +8,16 @@ import { dayMs } from '../../http/tolerances.ts';
 import { trialSettings } from '../../proof/trial.ts';
 import type { CapturedExchange } from '../../traffic/captured-exchange.ts';
 import { judgeTraffic } from '../../traffic/judge-traffic.ts';
-import { recordTraffic } from '../../traffic/record.ts';
+import { maskOf, recordTraffic } from '../../traffic/record.ts';
 import type { Report } from '../../verdict/report.ts';
 import { seen } from '../seen.ts';
 
 type Traffic = readonly CapturedExchange[];
 
-function judge(traffic: Traffic): Report {
+function judge(captured: Traffic): Report {
   const settings = trialSettings(0, { baseUrl: 'http://in-process/v1', hasRateLimitKey: false });
-  return judgeTraffic(recordTraffic(traffic, []), { settings, verdictOptions: { requiresAll: false } });
+  const traffic = recordTraffic(captured, []);
+  return judgeTraffic(traffic, { settings, verdictOptions: { requiresAll: false }, mask: maskOf(traffic, []) });
 }
 
 /** The requirements that fail, each with its code. */
@@ -84,29 +85,39 @@ test('exchanges are numbered as they were sent, come as they were answered, and 
   assert.equal([happenedBefore(all[0]!, all[2]!), happenedBefore(all[1]!, all[2]!)], [true, false]);
 });
 
-test('evidence holds no key, whichever header, query, cookie or answer held it', () => {
+test('a report shows no key, whichever header, query, cookie or answer held it', () => {
   const secret = 'S3cret-Key-4711';
   const basic = Buffer.from(`user:${secret}`).toString('base64');
   const echo = { ...rex, name: `you sent ${secret}` };
   const word = { headers: { cookie: 'a=Rex', 'x-accept': 'of-no-judge', 'accept-language': 'of-no-judge' } };
-  const traffic = [
+  const captured = [
     seen(1, `GET /pets?api_key=${secret}&limit=2`, 200, [echo]),
     seen(2, `GET /pets/${secret}`, 404, errorOf(404), { headers: { cookie: `a=b; session=${secret}` } }),
     seen(3, 'GET /pets', 401, { ...rex, name: basic }, { headers: { authorization: `Basic ${basic}` } }),
     seen(4, 'POST /pets', 201, echo, { sent: { ...plain, name: echo.name }, headers: { 'x-api-key': secret } }),
     seen(5, 'GET /pets', 200, [{ ...rex, id: 'short words are no secrets' }], word),
   ];
-  const [first, ...rest] = traffic;
+  const [first, ...rest] = captured;
   const own = { 'set-cookie': `s=${secret}`, location: 'https://host/back?session=f00d', 'x-auth-token': 'cafe' };
   const setsCookie = { ...first!.response!, headers: { ...first!.response!.headers, ...own } };
   // The body of an operation that is not shown may hold anything.
   const login = { ...creates(6), method: 'POST', target: '/login', body: '{"user":"rex","password":"hunter-two"}' };
   const all = [{ ...first!, response: setsCookie }, ...rest, login];
-  const text = JSON.stringify([judge(all), recordTraffic(all, [])]);
+  const traffic = recordTraffic(all, []);
+  const { exchange: mask } = maskOf(traffic, []);
+  const text = JSON.stringify([judge(all), traffic.map(({ exchange }) => mask(exchange))]);
   for (const hidden of [secret, 'S3cret', basic, 'hunter-two', 'f00d', 'cafe', 'of-no-judge'])
     assert.not.match(text, hidden);
   assert.match(text, '/pets?api_key=[secret]&limit=2');
   assert.match(text, '{\\"id\\":\\"short words are no secrets\\",\\"name\\":\\"Rex\\"');
+});
+
+const available = { headers: { authorization: 'Bearer some-key-4711', cookie: 'pool=available' } };
+
+test('a word of a cookie that an answer holds as well is judged as it came', () => {
+  const traffic = [seen(1, 'GET /pets?status=available', 200, [{ ...rex, status: 'available' }], available)];
+  assert.equal(failures(traffic), []);
+  assert.match(JSON.stringify(recordTraffic(traffic, [])[0]!.exchange.response), 'available');
 });
 
 test('the curl line of a request that was refused sends a wrong key', () => {

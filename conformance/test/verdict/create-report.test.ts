@@ -7,6 +7,7 @@ import { defined } from '../../../spec/defined.ts';
 import type { FailureCode } from '../../../spec/failure-codes.ts';
 import { gaps } from '../../../spec/gaps.ts';
 import type { Exchange } from '../../http/exchange.ts';
+import { createMask } from '../../http/mask.ts';
 import { trialSettings } from '../../proof/trial.ts';
 import { createReport, leftoversOf, type ReportInput, reportSettings } from '../../verdict/create-report.ts';
 import { type Counterexample, type Failing, fails } from '../../verdict/finding.ts';
@@ -27,6 +28,7 @@ const answerWith = (status: number, body: string, headers = {}) => ({ response: 
 /** What is reported of a run of two seconds with these exchanges. */
 function report(part: Partial<ReportInput> = {}): Report {
   return createReport({
+    mask: createMask(() => []),
     settings: trialSettings(60, { seed: 42 }),
     verdicts: [],
     exchanges,

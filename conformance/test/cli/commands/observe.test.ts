@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert';
 import { judgeObserved } from '../../../cli/commands/observe.ts';
 import { findService } from '../../../services/index.ts';
 import type { CapturedExchange } from '../../../traffic/captured-exchange.ts';
-import { recordTraffic } from '../../../traffic/record.ts';
+import { maskOf, recordTraffic } from '../../../traffic/record.ts';
 import type { Report } from '../../../verdict/report.ts';
 import { listening } from '../../http/servers.ts';
 import { startOtherServer } from '../../other-server.ts';
@@ -19,8 +19,9 @@ const folder = temporaryFolder();
 const recorded = new URL('chromium.har', import.meta.url).pathname;
 const { values } = await invoke('observe', ['a.har']);
 
-function judge(traffic: readonly CapturedExchange[]): Report {
-  return judgeObserved(recordTraffic(traffic, []), values, 'http://in-process/v1');
+function judge(captured: readonly CapturedExchange[]): Report {
+  const traffic = recordTraffic(captured, []);
+  return judgeObserved(traffic, values, 'http://in-process/v1', maskOf(traffic, []));
 }
 
 function verdictOf({ requirements }: Report, wanted: string): string | undefined {
