@@ -100,6 +100,13 @@ const noPages: Operators = {
   'no-content': body('', 204),
 };
 
+/** What a router or a framework answers on its own, without the headers of the service. */
+const bare = (status: number): Operator => {
+  const headers = { 'Content-Type': 'text/html; charset=utf-8' };
+  return () => ({ status, headers, body: `<h1>${status}</h1>` });
+};
+const anyCreation = at(({ operation, isAuthorized }) => operation === 'createPet' && isAuthorized);
+
 const limitOf = (call: Call): string => (isListing(call) && call.query.get('limit')) || '1';
 const petIdOf = (call: Call): string => (isRead(call) && /^\/v1\/pets\/([^?]*)/.exec(call.request.target)?.[1]) || '1';
 const isBeyond = (text: string): boolean => /^-?\d{19,}$/.test(text) && !isInt64(BigInt(text));
@@ -136,6 +143,8 @@ export const answerFaults: FaultTable = {
     'creation-answers-true': creation(body('true')),
     'creation-answers-wrapped': creation(body((text) => `{"data":${text}}`)),
     'creation-answers-id-only': creation(body('1')),
+    ...each('creation-not-there-*', errors(404, 405), anyCreation),
+    'creation-not-there-for-the-router': anyCreation(bare(404)),
   },
   // Any creation may be refused, but a refused one must not be stored.
   'create-refused-stores-nothing': each('creation-answers-*', statuses(403, 404, 409, 413, 422), creation),
@@ -163,6 +172,10 @@ export const answerFaults: FaultTable = {
   'get-not-found': each('unknown-answers-*', { ...errors(400, 403, 410, 500), ...noErrors }, unknownAnimal),
   'auth-missing-key': each('missing-key-answers-*', otherErrors, unauthorized(/^missing$/)),
   'auth-invalid-key': each('wrong-key-answers-*', otherErrors, unauthorized(/^Bearer /)),
+  // A listing that is refused before the limiter, by a framework.
+  'rate-limit-header': {
+    'limit-refused-by-a-page': listing((query, { status }) => query.has('limit') && status === 400)(bare(400)),
+  },
   'errors-listed': {
     'every-answer-500': everywhere(error(500)),
     ...each('*-breaks-the-server', fatal, (matches) => answerError(500, (call) => call.isAuthorized && matches(call))),

@@ -211,6 +211,10 @@ export const bodyFaults: FaultTable = {
   'create-invalid-values': Object.assign({}, ofKinds('create-invalid-values'), ...repairedValues),
   'create-malformed-body': {
     ...ofKinds('create-malformed-body'),
+    // Whatever else is wrong with it.
+    'creation-needs-an-id-else-422': answerError(422, ({ operation, isAuthorized, pet }) => {
+      return operation === 'createPet' && isAuthorized && pet['id'] === undefined;
+    }),
     ...each('json-with-*-accepted', lenient, (repair) =>
       rewriting(({ text }) => ('value' in readJson(text) ? undefined : repair(text))),
     ),

@@ -108,5 +108,8 @@ export const keyFaults: FaultTable = {
     'missing-key-refused-yet-stored': storingWithout(isMissing),
     'invalid-key-refused-yet-stored': storingWithout((call) => !isMissing(call)),
   },
-  'auth-valid-key': { 'refusal-remembered-for-its-address': cache(10_000, { keeps: 401, traits: ['anybody'] }) },
+  'auth-valid-key': {
+    'refusal-remembered-for-its-address': cache(10_000, { keeps: 401, traits: ['anybody'] }),
+    'read-refuses-the-key': answerError(401, (call) => isRead(call) && call.isAuthorized),
+  },
 };

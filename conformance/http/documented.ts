@@ -7,22 +7,35 @@ import { decodeEscapes, readPetId } from './read-request.ts';
 import { bodyOf, statusOf } from './read-response.ts';
 import { schemaProblems } from './schemas.ts';
 
-/** Bytes. §8 shows no limit, so a service or its gateway may refuse a larger body. */
-const largestBody = 4_096;
+/** Bytes. §8 shows no limit on bodies, so a service or its gateway may refuse a larger one with any 4xx, or break off. */
+const largestBody = 512;
 
 /** Whether the body of a request is larger than every service must accept. */
 export function hasLargeBody({ request: { body = '' } }: Pick<Exchange, 'request'>): boolean {
   return Buffer.byteLength(body) > largestBody;
 }
 
+/** No firewall looks for an attack in these characters, and no proxy fails to decode them. */
+const plainBody = /^[\w\s{}[\]":,.+-]*$/;
+const plainTarget = /^[\w/?=&.,-]{0,120}$/;
+
 /**
- * Whether the interface shows how a request is answered. It shows no other paths and methods, no escapes in a petId, and
- * no limits on bodies: a gateway may answer a large one with any status, or break off.
+ * Whether a firewall or a proxy may refuse a request for its content alone, before the operation sees it: for its size, its
+ * characters, its encodings or its headers, about which the interface says nothing.
  */
+export function hasUnusualContent({ request, credential }: Pick<Exchange, 'request' | 'credential'>): boolean {
+  const { target, headers, body = '' } = request;
+  if (hasLargeBody({ request }) || !plainBody.test(body) || !plainTarget.test(target)) return true;
+  if (headers['transfer-encoding'] !== undefined) return true;
+  const isOtherType = body !== '' && !/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '');
+  return isOtherType || credential.isUnusual === true;
+}
+
+/** Whether the interface shows how a request is answered. It shows no other paths and methods, and no escapes in a petId. */
 export function isShown(exchange: Pick<Exchange, 'operation' | 'request'>): boolean {
   const [path = '', query = ''] = exchange.request.target.split('?');
   const isEscaped = path.includes('%') || decodeEscapes(query) === undefined;
-  return exchange.operation !== 'other' && !isEscaped && !hasLargeBody(exchange);
+  return exchange.operation !== 'other' && !isEscaped;
 }
 
 /** Whether §4 lists the status of a response for its operation. */

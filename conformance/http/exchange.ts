@@ -24,6 +24,8 @@ export interface Credential {
    * misplaced key the parameters of a query, escaped for double quotes.
    */
   readonly curl: { readonly words: string; readonly query?: string };
+  /** Set if a firewall may see an attack in it, or a proxy a malformed header, and refuse it by itself. */
+  readonly isUnusual?: true;
 }
 
 /** A request as it was sent, without its credential. */

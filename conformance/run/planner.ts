@@ -12,7 +12,7 @@ import type { VerdictOptions } from '../verdict/outcome.ts';
 import { BudgetSpent, raiseBudget } from './budget.ts';
 import { RunStopped } from './pace.ts';
 import type { PlannedRequest } from './planned-request.ts';
-import { stopIfExpired } from './preflight.ts';
+import { stopIfRefused } from './preflight.ts';
 import { recheckFailures } from './recheck.ts';
 import type { Session } from './session.ts';
 import type { Check, Probe, ProbeKind, RunState, Scenario } from './suite.ts';
@@ -105,7 +105,7 @@ export async function sendByRank(
     try {
       if (request !== undefined) exchange = await own.send(request);
       else if ('run' in step) await step.run(own, state);
-      await stopIfExpired(own);
+      await stopIfRefused(own);
     } catch (error) {
       if (error instanceof RunStopped) throw error;
       for (const requirement of step.verifies) {

@@ -80,20 +80,37 @@ export async function preflight(all: Session): Promise<void> {
   try {
     obstacle = await findObstacle(session);
   } catch (error) {
+    // What ended the run so soon may show nothing of the interface either, such as a bare 429 to every request.
+    if (error instanceof RunStopped && !session.exchanges.some(mayBeInterfaceAnswer))
+      throw new NotStarted(error.reason);
     if (!(error instanceof BudgetSpent)) throw error;
     obstacle = reason('interface-unseen', { why: error.message });
   }
   if (obstacle !== undefined) throw new NotStarted(obstacle);
 }
 
-/** Ends the run if the key was accepted before and is refused now; sends a listing if the last answer was a 401. */
-export async function stopIfExpired(session: Session): Promise<void> {
-  const isWithKey = ({ credential }: Exchange): boolean => credential.kind === 'valid';
+const isWithKey = ({ credential }: Exchange): boolean => credential.kind === 'valid';
+
+/** Whether an answer refuses the key itself: 401, and 403 to a listing, which any key of the run may ask for. */
+function refusesKey(exchange: Exchange): boolean {
+  const status = statusOf(exchange);
+  return status === 401 || (status === 403 && exchange.operation === 'listPets');
+}
+
+/** Whether a listing was served after this operation had refused the key: then it refuses it each time, and others do not. */
+function isKnownToRefuse({ exchanges }: Session, operation: Exchange['operation']): boolean {
+  const first = exchanges.find((one) => isWithKey(one) && one.operation === operation && statusOf(one) === 401);
+  return first !== undefined && exchanges.some((one) => one.sent > first.answered && statusOf(one) === 200);
+}
+
+/** Ends the run if the key was accepted before and is refused now; sends a listing if the last answer refused it. */
+export async function stopIfRefused(session: Session): Promise<void> {
   const last = session.exchanges.findLast(isWithKey);
-  if (last === undefined || statusOf(last) !== 401) return;
+  if (last === undefined || !refusesKey(last) || isKnownToRefuse(session, last.operation)) return;
   // No probe sends this one: a cache that keeps refusals has no copy of it.
   const again = await session.send({ ...listing, target: '/pets?limit=59' });
-  if (statusOf(again) !== 401) return;
-  const accepted = session.exchanges.findLast((exchange) => isWithKey(exchange) && statusOf(exchange) !== 401);
-  throw new RunStopped(reason('key-expired', { number: accepted?.number ?? 0 }));
+  if (!refusesKey(again)) return;
+  const accepted = session.exchanges.findLast((exchange) => isWithKey(exchange) && !refusesKey(exchange));
+  const values = { number: accepted?.number ?? 0, status: statusOf(again) ?? 0 };
+  throw new RunStopped(reason(values.status === 401 ? 'key-expired' : 'key-blocked', values));
 }

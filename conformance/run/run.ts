@@ -1,13 +1,16 @@
 /** A run: preflight, what the planner sends, judges over all exchanges, one report. */
 
 import { defined } from '../../spec/defined.ts';
+import type { Exchange } from '../http/exchange.ts';
 import { createReport, leftoversOf } from '../verdict/create-report.ts';
 import type { JudgeAll } from '../verdict/finding.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
+import type { Reason } from '../verdict/reasons.ts';
 import type { Report, ReportedInteraction } from '../verdict/report.ts';
 import { judgeRequirements, type RunNotes } from '../verdict/verdict.ts';
 import { countUnanswered, describeForeign } from '../world/evidence.ts';
 import { readWorld } from '../world/world.ts';
+import { whyUnserved } from './core-evidence.ts';
 import { RunStopped } from './pace.ts';
 import { sendByRank } from './planner.ts';
 import { NotStarted, preflight } from './preflight.ts';
@@ -21,6 +24,13 @@ export interface RunOptions extends SessionOptions {
   readonly verdictOptions?: VerdictOptions;
   /** Called with the most requests that the run may send, once the first answers have decided whether that is raised. */
   readonly onBudget?: (maxRequests: number) => void;
+}
+
+/** The exchanges before a firewall or the service blocked the client: what it answers since says nothing of the interface. */
+function beforeBlock(exchanges: readonly Exchange[], ended: Reason | undefined): readonly Exchange[] {
+  if (ended?.code !== 'key-blocked') return exchanges;
+  const lastAccepted = Number(ended.values['number']);
+  return exchanges.filter(({ number }) => number <= lastAccepted);
 }
 
 /**
@@ -47,8 +57,10 @@ export async function judgeWork(
     if (!(error instanceof RunStopped)) throw error;
     stopped = error;
   }
-  const findings = stopped instanceof NotStarted ? [] : [...judge(exchanges), ...state.confirmed];
   const ended = stopped?.reason;
+  const findings = stopped instanceof NotStarted ? [] : [...judge(beforeBlock(exchanges, ended)), ...state.confirmed];
+  // With --only, each requirement has its own evidence, and pacts ask for what consumers need.
+  const isWhole = verdictOptions.only === undefined && interactions === undefined;
   noteCounterexamples(state, findings, exchanges);
   return createReport(
     defined({
@@ -65,6 +77,7 @@ export async function judgeWork(
       notes: [...budget.notes(), ...describeForeign(exchanges, budget.requests())],
       creates: budget.creations(),
       unanswered: countUnanswered(exchanges),
+      unserved: isWhole ? whyUnserved(readWorld(exchanges, settings)) : undefined,
       ended,
       startedAt,
       endedAt: clock.now(),

@@ -99,5 +99,9 @@ export const formServices = servicesOf({
     }),
   ],
   'key-forbidden-to-list': ['a scoped key: 403', { wrap: forbidding('listPets'), exitCode: 3 }],
-  'key-forbidden-to-get': ['a scoped key: 403', forbidding('getPet'), { 'pet-id-not-int64': 'refused-otherwise' }],
+  'key-forbidden-to-get': [
+    'a scoped key: 403',
+    { wrap: forbidding('getPet'), exitCode: 3 },
+    { 'pet-id-not-int64': 'refused-otherwise' },
+  ],
 });

@@ -5,7 +5,7 @@ import { BrokenConnection } from '../../reference-server/twin/wraps.ts';
 import { largeBudget } from '../world/settings.ts';
 import { cache } from './pages.ts';
 import { servicesOf } from './service.ts';
-import { readCall, type Wrap } from './wraps.ts';
+import { harmless, readCall, type Wrap } from './wraps.ts';
 
 /** Answers in place of the service, or throws if the connection breaks. */
 type GatewayAnswer = () => StoreResponse;
@@ -60,14 +60,16 @@ const gateway =
     };
   };
 
-/** Refuses more than forty requests within two seconds, by a 429 without headers and body. */
+/** Refuses more than forty requests within two seconds, by a 429 that only says how long to wait. */
 const limitsBursts: Wrap = (handle, keys) => {
   let [window, count] = [0, 0];
   return (request, now) => {
     if (readCall(request, now, keys).key !== 'api') return handle(request, now);
     const at = Math.floor(now / 2_000);
     [window, count] = [at, at === window ? count + 1 : 1];
-    return count <= 40 ? handle(request, now) : { status: 429, headers: {}, body: '' };
+    if (count <= 40) return handle(request, now);
+    const { headers } = handle(harmless(request), now);
+    return { status: 429, headers: { ...headers, 'Retry-After': '1' }, body: '' };
   };
 };
 
@@ -92,8 +94,8 @@ export const gatewayServices = servicesOf({
     'a load balancer that keeps dead connections',
     { wrap: gateway(broken, everyNth(7)), settings: { concurrency: 8 } },
   ],
-  // The firewall answers everything in place of the service.
-  'outage-ban-of-twenty-seconds': ['a firewall that bans clients', gateway(page(403), between(90, 20_090))],
+  // The firewall answers everything in place of the service: nothing more can be judged.
+  'ban-by-a-firewall': ['Fail2Ban, Cloudflare', { wrap: gateway(page(403), between(90)), exitCode: 3 }],
   'outage-that-lasts': ['nginx', { wrap: gateway(page(502), between(100)), exitCode: 3 }],
   'outage-that-lasts-from-the-start': ['Cloudflare', { wrap: gateway(page(521), between(0)), exitCode: 3 }],
 });

@@ -69,6 +69,20 @@ function operationAskedFor({ method, target, response }: CapturedExchange): Oper
 /** The only headers of a request that judges of a service read by name. */
 const recordedHeader = /^(accept|access-control-request-method|content-type|transfer-encoding)$/;
 
+/** Headers that no gateway refuses, whatever their value; any other may be the reason of a refusal. */
+const usualHeader =
+  /^(accept(-encoding|-language)?|authorization|cache-control|connection|content-(length|type)|dnt|host|origin|pragma|referer|sec-.*|te|user-agent)$/;
+
+/** The longest Authorization header that every gateway passes on. */
+const longestCredential = 512;
+
+/** Whether a gateway may refuse a request for headers that no exchange holds. */
+function hasUnusualHeaders({ headers, isCleaned }: CapturedExchange): boolean {
+  const { authorization = '' } = headers;
+  if (isCleaned === true) return true;
+  return authorization.length > longestCredential || Object.keys(headers).some((name) => !usualHeader.test(name));
+}
+
 /** Bodies of operations that are not shown may hold other secrets: no evidence holds them, and nothing is concluded from them. */
 function recordBoth(captured: CapturedExchange) {
   const { method, target, headers, body, response } = captured;
@@ -99,7 +113,7 @@ export function recordTraffic(
     const exchange: Exchange = Object.freeze({
       number: at + 1,
       check: 'traffic',
-      credential,
+      credential: hasUnusualHeaders(one) ? { ...credential, isUnusual: true as const } : credential,
       ...recordBoth(one),
       startedAt: Math.floor(one.startedAt),
       endedAt: Math.floor(one.endedAt),

@@ -28,7 +28,7 @@ import {
 import { applyWaiver, type RequirementVerdict, type Verdict, verdicts } from './verdict.ts';
 
 export interface ReportInput
-  extends Pick<OutcomeInput, 'blocked' | 'ended' | 'unanswered'>,
+  extends Pick<OutcomeInput, 'blocked' | 'ended' | 'unanswered' | 'unserved'>,
     Pick<Report, 'creates' | 'interactions' | 'client'>,
     Partial<Pick<Report, 'created' | 'waits' | 'notes'>> {
   /** Hides the secrets of the run: what a report holds leaves the process. */

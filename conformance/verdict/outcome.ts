@@ -59,6 +59,8 @@ export interface OutcomeInput {
   readonly blocked?: Reason | undefined;
   /** Why the run ended early, if it did. */
   readonly ended?: Reason | undefined;
+  /** Why a run without a failure has not seen an operation that it may use. */
+  readonly unserved?: Reason | undefined;
   /** Only for a verification of pacts. */
   readonly interactions?: readonly JudgedInteraction[] | undefined;
 }
@@ -134,7 +136,7 @@ export function judgeRun(input: OutcomeInput): Outcome {
     inconclusive(input.blocked) ??
     whereBroken(input) ??
     whereKitBroke(input) ??
-    inconclusive(input.ended ?? whyUnseen(input) ?? whyUnjudged(input) ?? whyUnverified(input)) ?? {
+    inconclusive(input.ended ?? whyUnseen(input) ?? whyUnjudged(input) ?? input.unserved ?? whyUnverified(input)) ?? {
       verdict: 'conforms',
       exitCode: 0,
     }

@@ -20,6 +20,9 @@ const sentences = {
     'The target refused the API key with 401: check that the key is one of this environment, and the base address.',
   'key-forbidden': 'The target refused the API key with 403: check that its scope allows to list animals.',
   'key-expired': 'The API key was accepted up to request {number} and is refused with 401 since: has it expired?',
+  'key-blocked':
+    'The API key was accepted up to request {number}, and listings are refused with 403 since: has a firewall or the service banned it?',
+  'operation-unserved': 'No request of {operation} was served with the API key ({answers}): {advice}.',
   'other-interface': 'Nothing here answers as the interface does (a listing got {answer}): {advice}.',
   'interface-unseen': 'The kit cannot tell whether this is the interface, and {why}.',
   // There is too little to judge.

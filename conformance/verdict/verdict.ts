@@ -103,10 +103,61 @@ function excuseOf({ untested, needs = [] }: Requirement, settings: Settings): Ex
   return needs.map((need) => excuses[need](settings)).find((excuse) => excuse !== undefined);
 }
 
+/** What shows created animals: they are created, their answers can be read, and each has an id by which it is found again. */
+const createdAnimals = ['create-answer', 'service-json', 'pet-id', 'auth-valid-key'] as const;
+const limitHeaders = ['rate-limit-header', 'rate-remaining-header', 'rate-reset-header'] as const;
+
+/** Requirements that only answers show in which others hold. If one of these fails, its failure is what to mend first. */
+const restsOn: { readonly [Id in RequirementId]?: readonly RequirementId[] } = {
+  'pet-id-unique': createdAnimals,
+  'pet-id-assigned': createdAnimals,
+  'pet-name-kept': createdAnimals,
+  'pet-category-id-kept': createdAnimals,
+  'pet-status-kept': createdAnimals,
+  'pet-id': ['create-answer', 'service-json', 'list-answer'],
+  'pet-name': ['create-answer', 'service-json', 'list-answer'],
+  'pet-category-id': ['create-answer', 'service-json', 'list-answer'],
+  'pet-status': ['create-answer', 'service-json', 'list-answer'],
+  'list-limit': ['list-answer', ...createdAnimals],
+  'list-limit-default': ['list-answer', ...createdAnimals],
+  'list-status-filter': ['list-answer', ...createdAnimals],
+  'list-complete': ['list-answer', ...createdAnimals],
+  'create-answer': ['service-json', 'pet-id'],
+  'create-invalid-values': createdAnimals,
+  'create-malformed-body': createdAnimals,
+  'create-body-utf8': createdAnimals,
+  'create-refused-stores-nothing': ['list-answer', ...createdAnimals],
+  'auth-refused-stores-nothing': ['list-answer', ...createdAnimals],
+  'get-answer': createdAnimals,
+  'get-until-removal': ['get-answer', ...createdAnimals],
+  'error-code': ['error-shape', 'service-json'],
+  'error-message': ['error-shape', 'service-json'],
+  'error-status': ['error-shape', 'service-json'],
+  'error-status-equals': ['error-status', 'error-shape', 'service-json'],
+  'error-not-empty': ['error-code', 'error-message', 'error-shape'],
+  'rate-headers-plain': limitHeaders,
+  'rate-limit-plan': limitHeaders,
+  'rate-remaining-falls': limitHeaders,
+  'rate-retry-after-length': ['rate-retry-after'],
+  'rate-recovery': ['rate-retry-after'],
+};
+
+/** Whether only animals that the run has created may show a requirement: nothing else may be in the catalogue. */
+export function restsOnCreations({ id, needs }: (typeof requirements)[number]): boolean {
+  return needs?.includes('creation') === true || restsOn[id]?.includes('create-answer') === true;
+}
+
+/** The failure that leaves a requirement without evidence, in words; undefined if there is none. */
+function spoiledBy(id: RequirementId, failing: ReadonlyMap<RequirementId, Failing>): string | undefined {
+  const cause = restsOn[id]?.find((other) => failing.has(other));
+  return cause && `${cause} fails (#${failing.get(cause)!.exchanges.at(-1)!.number}), so no answer shows it`;
+}
+
 function judgeRequirement(
   requirement: Requirement & { readonly id: RequirementId },
   findings: readonly Finding[],
   run: RunFacts,
+  failing: ReadonlyMap<RequirementId, Failing>,
 ): RequirementVerdict {
   const failures = findings.filter(isFailing);
   const shown = failures.length > 0 ? failures : findings;
@@ -121,12 +172,15 @@ function judgeRequirement(
   if (evidence > 0) return { ...base, verdict: 'pass' };
   const excuse = excuseOf(requirement, run.settings);
   if (excuse !== undefined) return { ...base, ...excuse };
-  const reason = run.notes?.get(id) ?? reasonInWords(run.ended) ?? notShown;
+  const reason = spoiledBy(id, failing) ?? run.notes?.get(id) ?? reasonInWords(run.ended) ?? notShown;
   return { ...base, verdict: 'inconclusive', reason };
 }
 
 /** One verdict for each requirement, in the order of the interface. */
 export function judgeRequirements(findings: readonly Finding[], run: RunFacts): readonly RequirementVerdict[] {
   const byRequirement = Map.groupBy(findings, (finding) => finding.requirement);
-  return requirements.map((requirement) => judgeRequirement(requirement, byRequirement.get(requirement.id) ?? [], run));
+  const failing = new Map(findings.filter(isFailing).map((finding) => [finding.requirement, finding]));
+  return requirements.map((requirement) =>
+    judgeRequirement(requirement, byRequirement.get(requirement.id) ?? [], run, failing),
+  );
 }

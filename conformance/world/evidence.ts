@@ -1,12 +1,12 @@
 /**
  * What an exchange counts as, decided once and from itself alone: an answer of the service, a refusal for its rate limit
- * (429), or something foreign, which a gateway or the network brought about and which says nothing of the service.
+ * (429), or something foreign, which says nothing of the service. The service is whatever stands at the base address: an
+ * application, its framework, its limiter and its gateway.
  */
 
-import { hasLargeBody, isDocumented, isError } from '../http/documented.ts';
+import { hasLargeBody, hasUnusualContent, isError } from '../http/documented.ts';
 import { type Exchange, happenedBefore, type RecordedResponse } from '../http/exchange.ts';
 import { memoize } from '../http/memoize.ts';
-import { isAllowed, readListing } from '../http/read-request.ts';
 import { isGatewayError, isJson, statusOf } from '../http/read-response.ts';
 import { persistentFailureMs } from '../http/tolerances.ts';
 
@@ -15,7 +15,7 @@ export type Evidence =
   | 'refusal'
   /** Foreign, but the same request may be answered soon: no gateway reached the service, or no answer came in time. */
   | 'outage'
-  /** A gateway refused the request by itself or for a limit of its own, or the request or its answer is too large. */
+  /** A refusal of unusual content, which says nothing of plain content, or an answer too large to read. */
   | 'foreign';
 
 export type Answered = Exchange & { readonly response: RecordedResponse };
@@ -24,37 +24,27 @@ export type Answered = Exchange & { readonly response: RecordedResponse };
 export const hasLimits = ({ response }: Exchange): boolean =>
   Object.keys(response?.headers ?? {}).some((name) => name.startsWith('x-ratelimit-'));
 
-/** The statuses with which a gateway refuses a request that is too large or looks like an attack, in JSON as well. */
-const ofGateways: readonly number[] = [403, 406, 413, 414, 431];
-const tooLarge: readonly number[] = [413, 414, 431];
-
-/** Whether only the key of a request is wrong: a gateway has no reason to refuse it, unless it bans the client (403). */
-function lacksOnlyItsKey({ operation, credential: { kind }, request, response }: Exchange): boolean {
-  const isPlain =
-    /^[\w\s{}":,.-]*$/.test(request.body ?? '') &&
-    (operation === 'listPets' ? isAllowed(readListing({ request })) : !request.target.includes('?')) &&
-    Object.keys(request.headers).every((name) => /^(accept|content-type|user-agent)$/.test(name));
-  const isBan = response?.status === 403 && /^\s*</.test(response.body);
-  return (kind === 'missing' || kind === 'invalid') && isPlain && !isBan;
-}
-
-/** Whether a gateway refused a request: a 4xx that §4 does not list, without the headers of §8 and without an Error. */
-function isOfGateway(exchange: Exchange): boolean {
-  const status = statusOf(exchange) ?? 0;
-  if (status < 400 || status >= 500 || hasLimits(exchange) || isError(exchange)) return false;
-  if (isDocumented(exchange) || !(ofGateways.includes(status) || !isJson(exchange))) return false;
-  return tooLarge.includes(status) || !lacksOnlyItsKey(exchange);
+/**
+ * Whether something in front of the operation refused a request for its content: a 4xx that carries neither the headers of
+ * §8 nor an Error. A refusal of the key (401) and any answer to plain content are the service's, whoever composed them: a
+ * client sees no difference.
+ */
+function isRefusalOfContent(exchange: Exchange, status: number): boolean {
+  if (exchange.operation === 'other') return false;
+  if (status < 400 || status >= 500 || status === 401) return false;
+  if (!hasUnusualContent(exchange)) return false;
+  return !hasLimits(exchange) && !isError(exchange);
 }
 
 export const evidenceOf = memoize((exchange: Exchange): Evidence => {
   const status = statusOf(exchange);
-  const isTooLarge = exchange.failure?.code === 'too-large' || hasLargeBody(exchange);
-  if (status === undefined) return isTooLarge ? 'foreign' : 'outage';
+  if (status === undefined) {
+    const isTooLarge = exchange.failure?.code === 'too-large' || hasLargeBody(exchange);
+    return isTooLarge ? 'foreign' : 'outage';
+  }
   if (isGatewayError(exchange)) return 'outage';
-  // Nobody judges the answers to other operations, so it does not matter whether a gateway gave them.
-  if (status !== 429) return exchange.operation !== 'other' && isOfGateway(exchange) ? 'foreign' : 'answer';
-  // The rate-limit key is sent until the service refuses it, so its 429 is never a gateway's.
-  return hasLimits(exchange) || isError(exchange) || exchange.credential.kind === 'rate-limit' ? 'refusal' : 'foreign';
+  if (status === 429) return 'refusal';
+  return isRefusalOfContent(exchange, status) ? 'foreign' : 'answer';
 });
 
 export function isOfService(exchange: Exchange): exchange is Answered {
@@ -111,15 +101,21 @@ export function countUnanswered(exchanges: readonly Exchange[]): number {
   return last.filter((exchange) => exchange.response === undefined && isDue(exchange)).length;
 }
 
-/** Sentences on what was foreign in a run, such as "12 of 300 answers were a gateway's (403, 502): not judged." */
+const listed = (statuses: readonly number[]): string => [...new Set(statuses)].sort().join(', ');
+
+/** Sentences on what was foreign in a run, such as "12 of 300 answers were a gateway's (502, 503): not judged." */
 export function describeForeign(exchanges: readonly Exchange[], requests: number): readonly string[] {
   const lasting = new Set([...lastingOutages(exchanges).values()].flat());
   const foreign = exchanges.filter((one) => isForeign(one) && !lasting.has(one));
-  const statuses = foreign.flatMap((exchange) => statusOf(exchange) ?? []);
-  const [answered, lost] = [statuses.length, foreign.length - statuses.length];
-  const gateway = `${answered} of ${requests} answers were a gateway's (${[...new Set(statuses)].sort().join(', ')})`;
-  const none = `${lost} of ${requests} requests got no answer`;
-  return [...(answered > 0 ? [gateway] : []), ...(lost > 0 ? [none] : [])].map((what) => `${what}: not judged.`);
+  const answered = foreign.filter(({ response }) => response !== undefined);
+  const { outages = [], refusals = [] } = Object.groupBy(answered, (one) => (isOutage(one) ? 'outages' : 'refusals'));
+  const statusesOf = (some: readonly Exchange[]): string => listed(some.flatMap((one) => statusOf(one) ?? []));
+  const sentences: readonly (readonly [count: number, sentence: string])[] = [
+    [outages.length, `answers were a gateway's (${statusesOf(outages)})`],
+    [refusals.length, `requests were refused for unusual content (${statusesOf(refusals)})`],
+    [foreign.length - answered.length, 'requests got no answer'],
+  ];
+  return sentences.flatMap(([count, what]) => (count === 0 ? [] : [`${count} of ${requests} ${what}: not judged.`]));
 }
 
 /** Whether an error has neither JSON nor the headers of §8, like the pages of gateways and frameworks. */

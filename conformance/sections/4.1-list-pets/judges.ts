@@ -12,13 +12,24 @@ import { countKnownBefore, createdBefore, isAuthorized, type Page, type World } 
 const listings = ({ answered }: World): readonly Exchange[] =>
   answered.filter((exchange) => exchange.operation === 'listPets' && isAuthorized(exchange));
 
+/** Whether a 403 may say that the key is banned or blocked from now on (§5, §8): no later listing with it was served. */
+function mayBeBan({ answered }: World, exchange: Exchange): boolean {
+  const isServedLater = (other: Exchange): boolean =>
+    other.operation === 'listPets' &&
+    other.credential.kind === exchange.credential.kind &&
+    statusOf(other) === 200 &&
+    happenedBefore(exchange, other);
+  return statusOf(exchange) === 403 && !answered.some(isServedLater);
+}
+
 /** Judges the status and that the body is an array of animals; §2 judges the animals. */
-function judgeAnswer(exchange: Exchange): readonly Finding[] {
+function judgeAnswer(world: World, exchange: Exchange): readonly Finding[] {
   const status = statusOf(exchange);
   if (status !== 200) {
     const isAllowedListing = isAllowed(readListing(exchange));
     // §5 judges 401; how the service answers a listing that is not allowed, or a key in another form, is open.
     if (!isAllowedListing || status === 401 || exchange.credential.kind === 'lenient') return [];
+    if (mayBeBan(world, exchange)) return [];
     const facts = { expected: `200 for GET ${exchange.request.target}`, received: `${status}`, status };
     return [fails('list-answer', 'unexpected-status', facts, exchange)];
   }
@@ -115,7 +126,11 @@ function judgeRefusal(exchange: Exchange): readonly Finding[] {
 }
 
 export const listPetsJudges: readonly Judge[] = [
-  { id: 'listings-answer', verifies: ['list-answer'], judge: (world) => listings(world).flatMap(judgeAnswer) },
+  {
+    id: 'listings-answer',
+    verifies: ['list-answer'],
+    judge: (world) => listings(world).flatMap((one) => judgeAnswer(world, one)),
+  },
   {
     id: 'pages-keep-the-limit',
     verifies: ['list-limit', 'list-limit-default'],

@@ -82,7 +82,7 @@ export function whyNothingIsCreated(evidence: Evidence): string | undefined {
   // A refusal of the key says nothing about animals.
   const advice = [401, 403].includes(status)
     ? 'if the key may only read, give --read-only; otherwise use a key that may create'
-    : 'give a category that it knows with --category-id, or describe the names that it accepts with --name TEMPLATE';
+    : 'where it knows only some categories or names, give one with --category-id, or describe the names with --name TEMPLATE';
   const message = showJson(isJsonObject(body) ? body['message'] : refused.response?.body);
   return `the target refused every animal, the plainest with ${status} ${message}: ${advice}`;
 }

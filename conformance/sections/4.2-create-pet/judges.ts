@@ -14,30 +14,30 @@ import type { Settings } from '../../world/settings.ts';
 import { isAuthorized, type World } from '../../world/world.ts';
 import { type Attempt, attemptsIn, learnedIn, takesCategory } from './attempts.ts';
 
-/** A service may refuse larger bodies with 413: limits on bodies are not shown. */
-const smallestTooLarge = 256;
-
 /** Whether a refusal may be due to the size of the body or to the way it was sent, which the interface leaves open. */
 export function mayBeTransportRefusal(exchange: Exchange): boolean {
-  const { headers, body = '' } = exchange.request;
+  const { headers } = exchange.request;
   const status = statusOf(exchange) ?? 0;
   if (status < 400 || status >= 500) return false;
   return (
     hasLargeBody(exchange) ||
     headers['transfer-encoding'] !== undefined ||
-    (status === 413 && Buffer.byteLength(body) > smallestTooLarge) ||
     (status === 415 && headers['content-type'] !== 'application/json')
   );
 }
 
+/** What a service answers to a key that may not create, before it reads the body: scopes are not shown (§5). */
+const forbidden = 403;
+
 /**
- * The statuses with which ordinary bodies were refused. Such a refusal, of a quota or a key that only reads, may come before
- * the body is read. If nothing was accepted, any category may be ordinary.
+ * The statuses with which a service may refuse a body before it reads it. If the run has created animals, those with which
+ * ordinary bodies were refused since: a quota is used up. If not, 403 where ordinary bodies get it: the key may only read.
  */
-const statusesOfOrdinary = memoize((world: World): ReadonlySet<number | undefined> => {
-  const { size } = learnedIn(world).categories;
-  const ordinary = attemptsIn(world).filter(
-    ({ isPlain, isRefused, categoryId }) => isPlain && isRefused && (size === 0 || takesCategory(world, categoryId)),
+const statusesBeforeBody = memoize((world: World): ReadonlySet<number | undefined> => {
+  const hasCreated = learnedIn(world).categories.size > 0;
+  const refused = attemptsIn(world).filter(({ isPlain, isRefused }) => isPlain && isRefused);
+  const ordinary = refused.filter(({ exchange, categoryId }) =>
+    hasCreated ? takesCategory(world, categoryId) : statusOf(exchange) === forbidden,
   );
   return new Set(ordinary.map(({ exchange }) => statusOf(exchange)));
 });
@@ -61,7 +61,7 @@ function judgeInvalid(world: World, exchange: Exchange, invalid: InvalidPet): re
   if (status === 400) return [holds(requirement, exchange)];
   if (status === 401 || mayBeTransportRefusal(exchange)) return [];
   const isRefusal = status > 400 && status < 500;
-  if (isRefusal && (!isRestAccepted(world, exchange) || statusesOfOrdinary(world).has(status))) return [];
+  if (isRefusal && (!isRestAccepted(world, exchange) || statusesBeforeBody(world).has(status))) return [];
   const code = status === 201 ? 'accepted' : 'unexpected-status';
   return [fails(requirement, code, { expected: `400 to ${fault}`, received: `${status}`, status, input }, exchange)];
 }
@@ -81,6 +81,24 @@ function judgeCreation(world: World, exchange: Exchange): readonly Finding[] {
   if (reading.kind !== 'valid' || (status >= 400 && status < 500)) return [];
   const facts = { expected: '201 or a refusal (4xx) to a valid body', received: `${status}`, status };
   return [fails('create-answer', 'unexpected-status', facts, exchange)];
+}
+
+/** With these a router answers a path or a method that it does not have. */
+const unrouted: readonly (number | undefined)[] = [404, 405, 410];
+
+/** Fails createPet as a whole where every creation, an invalid one included, gets the same answer of a router. */
+function judgeMissing(creations: readonly Exchange[]): readonly Finding[] {
+  const [first] = creations;
+  const status = first && statusOf(first);
+  if (first === undefined || !unrouted.includes(status)) return [];
+  if (creations.some((exchange) => statusOf(exchange) !== status)) return [];
+  const isInvalid = (exchange: Exchange): boolean => readNewPet(exchange).kind === 'invalid';
+  const [valid, invalid] = [creations.find((one) => !isInvalid(one)), creations.find(isInvalid)];
+  // A service may answer 404 for a category that it does not know: only an invalid body has no other reason.
+  if (valid === undefined || invalid === undefined) return [];
+  const expected = '201 or 400 from POST /pets, by its body';
+  const facts = { expected, received: `${status} to each of ${creations.length} bodies`, status };
+  return [fails('create-answer', 'unexpected-status', facts, invalid, valid)];
 }
 
 /** The properties that a service may not refuse: the status, and how the body is written. */
@@ -186,7 +204,11 @@ export const createPetChecks: readonly Check[] = [
     ],
     judge: (world) => {
       const creations = world.answered.filter((one) => one.operation === 'createPet' && isAuthorized(one));
-      return [...creations.flatMap((exchange) => judgeCreation(world, exchange)), ...judgeRefusals(world)];
+      return [
+        ...creations.flatMap((exchange) => judgeCreation(world, exchange)),
+        ...judgeMissing(creations),
+        ...judgeRefusals(world),
+      ];
     },
   },
   {

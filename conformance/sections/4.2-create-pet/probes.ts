@@ -10,6 +10,7 @@ import { idsShownIn, statusOf } from '../../http/read-response.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Session } from '../../run/session.ts';
 import type { Check, Probe, Scenario } from '../../run/suite.ts';
+import { restsOnCreations } from '../../verdict/verdict.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
 import {
   createdIds,
@@ -194,7 +195,7 @@ export const createPetProbes: readonly Check[] = [
     run: async (session, { notes }) => {
       const reason = whyNothingIsCreated(session);
       if (session.settings.isReadOnly || reason === undefined) return;
-      for (const { id, needs } of requirements) if (needs?.includes('creation')) notes.set(id, reason);
+      for (const requirement of requirements.filter(restsOnCreations)) notes.set(requirement.id, reason);
     },
   },
   {

@@ -96,8 +96,7 @@ export type SentId = 'none' | 'elsewhere' | keyof typeof rows;
 export const credentialIds = ['none', 'elsewhere', ...Object.keys(rows)] as readonly SentId[];
 
 /** Whether a firewall may see an attack in a credential, or a proxy a malformed header, and refuse it by itself. */
-export function isOddCredential(id: string): boolean {
-  const [, template = ''] = Object.hasOwn(rows, id) ? rows[id as keyof typeof rows] : [];
+function isUnusual(template: string): boolean {
   return /[^\w .:-]/.test(template.replace(/\{.*?\}/g, '')) || template.includes('{zeros}');
 }
 
@@ -109,11 +108,12 @@ interface Template extends Omit<Credential, 'curl'> {
 const templates: readonly Template[] = [
   {
     ...{ id: 'elsewhere', kind: 'misplaced', title: 'the key in X-API-Key and its like, in cookies and in the query' },
-    ...{ headers: otherHeaders, query: queryWithKey },
+    ...{ headers: otherHeaders, query: queryWithKey, isUnusual: true },
   },
   ...Object.entries<Row>(rows).map(([id, [title, template, own]]): Template => {
     const refused = /^Bearer ./.test(template) ? 'invalid' : template.includes('{') ? 'misplaced' : 'missing';
-    return { id, title, kind: own ?? refused, headers: { Authorization: template } };
+    const shown = { id, title, kind: own ?? refused, isUnusual: isUnusual(template) || undefined };
+    return defined({ ...shown, headers: { Authorization: template } });
   }),
 ];
 
@@ -131,6 +131,11 @@ function credentialOf({ headers, query, ...shown }: Template, key: string): Sent
     headers: Object.fromEntries(named.map(([name, value]) => [name.toLowerCase(), sentText(value)])),
     query: query && sentText(query),
   });
+}
+
+/** Whether something in front of the service may refuse the credential with this id by itself. */
+export function isUnusualCredential(id: SentId): boolean {
+  return templates.some((template) => template.id === id && template.isUnusual === true);
 }
 
 const credentialsOf: (keys: Keys) => ReadonlyMap<string, SentCredential> = memoize(({ api, rateLimit }) => {

@@ -7,7 +7,6 @@ import { statusOf } from '../../http/read-response.ts';
 import type { Check } from '../../run/suite.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { isRemovedFor, type World } from '../../world/world.ts';
-import { isOddCredential } from './credentials.ts';
 
 const requirementOfKind: Readonly<Partial<Record<CredentialKind, RequirementId>>> = {
   missing: 'auth-missing-key',
@@ -21,9 +20,16 @@ function isAccepted(exchange: Exchange): boolean {
   return status >= 200 && status < 300;
 }
 
+/** Whether an answer shows that the key may use an operation: it served it, or listPets where both only read. */
+function isAcceptedFor(operation: Exchange['operation'], other: Exchange): boolean {
+  const isOfOperation = other.operation === operation || (operation === 'getPet' && other.operation === 'listPets');
+  return isOfOperation && isAccepted(other);
+}
+
 /**
- * Fails a refusal of the API key that neither scope nor expiry explains, since the same operation accepted the key before
- * and after. A refusal after a 429 may be a ban (§8).
+ * Fails a refusal of the API key that neither scope nor expiry explains, since the key was accepted for the same before and
+ * after. 401 says that the key is invalid, so what listPets accepts getPet may not call invalid. A refusal after a 429 may be
+ * a ban (§8).
  */
 function judgeValid(world: World, exchange: Exchange): readonly Finding[] {
   const status = statusOf(exchange);
@@ -32,7 +38,7 @@ function judgeValid(world: World, exchange: Exchange): readonly Finding[] {
   if (status !== 401) return [holds('auth-valid-key', exchange)];
   const ofKey = world.exchanges.filter(({ credential }) => credential.kind === 'valid');
   if (ofKey.some((other) => statusOf(other) === 429 && happenedBefore(other, exchange))) return [];
-  const accepted = ofKey.filter((other) => other.operation === exchange.operation && isAccepted(other));
+  const accepted = ofKey.filter((other) => isAcceptedFor(exchange.operation, other));
   const before = accepted.findLast((other) => happenedBefore(other, exchange));
   const after = accepted.find((other) => happenedBefore(exchange, other));
   if (before === undefined || after === undefined) return [];
@@ -45,7 +51,6 @@ function mayComeFromAnotherService(exchange: Exchange): boolean {
   const status = statusOf(exchange) ?? 0;
   // Proxies have credentials of their own.
   if (status === 407) return true;
-  if (isOddCredential(exchange.credential.id) && status >= 400 && status < 500) return true;
   // If the path holds no int64, a router may not match it to getPet.
   return exchange.operation === 'getPet' && status === 404 && readPetId(exchange) === 'not-int64';
 }

@@ -8,7 +8,7 @@ import type { Session } from '../../run/session.ts';
 import type { Probe, ProbeKind } from '../../run/suite.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { createPet, createPetFrom, drawUnknownId, getPet, knownIds, listPets, plainPet } from '../requests.ts';
-import { credentialIds, findCredential, isOddCredential, type SentId } from './credentials.ts';
+import { credentialIds, findCredential, isUnusualCredential, type SentId } from './credentials.ts';
 
 /** A credential for one operation. `wrong`: the rest of the request breaks as many other rules as possible. */
 type Row = readonly [rank: number, credential: SentId, operation: OperationName, rest: 'valid' | 'wrong'];
@@ -51,7 +51,7 @@ export const credentialQueue: readonly Row[] = [
       .flatMap((id, at): readonly Row[] => {
         const operation = operations[(at + round) % operations.length]!;
         if (first.some(([, known, sentTo]) => known === id && sentTo === operation)) return [];
-        const isWrong = (at + round) % 2 === 0 && !isOddCredential(id);
+        const isWrong = (at + round) % 2 === 0 && !isUnusualCredential(id);
         const rank = at < everywhere ? 5 : Math.max(ofRound, at < withinUsual ? 5 : 7);
         return [[rank, id, operation, isWrong ? 'wrong' : 'valid']];
       }),

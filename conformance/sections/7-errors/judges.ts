@@ -1,6 +1,6 @@
 /** §7 Judges the shape of an Error and its status, and that no request to an operation makes the service fail. */
 
-import { isDocumented, isShown } from '../../http/documented.ts';
+import { hasLargeBody, isDocumented, isShown } from '../../http/documented.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { isJsonObject, showJson } from '../../http/json.ts';
 import { bodyOf, isJson, statusOf } from '../../http/read-response.ts';
@@ -76,7 +76,8 @@ function judgeFailed(exchange: Exchange, attempts: readonly Exchange[] = []): Fi
 
 function judgeListed(world: World): readonly Finding[] {
   const isJudged = (exchange: Exchange): boolean => isShown(exchange) && !isRemovedFor(world, exchange);
-  const lasting = [...world.lasting].filter(([exchange]) => isJudged(exchange));
+  // A gateway may break off a large body each time.
+  const lasting = [...world.lasting].filter(([exchange]) => isJudged(exchange) && !hasLargeBody(exchange));
   return [
     ...lasting.map(([exchange, attempts]) => judgeFailed(exchange, attempts)),
     ...world.answered

@@ -151,9 +151,9 @@ const refusedWithoutKey = seen(1, 'POST /pets', 401, errorOf(401), { sent: plain
 
 const gone = (at: number) => seen(at, 'GET /pets', 503, errorOf(503));
 const served = (at: number) => seen(at, 'GET /pets?limit=1', 200, []);
-/** An answer that looks like a gateway's, which may have refused a header that the record leaves out. */
+/** An answer that looks like a gateway's. */
 const page = { status: 400, headers: { 'content-type': 'text/html' }, body: Buffer.from('<html>Bad request</html>') };
-const refusedUnseen = { ...served(9), response: page };
+const refused = { ...served(9), response: page };
 const forbidden = seen(1, 'GET /pets', 403, errorOf(403));
 const limited = seen(5, 'GET /pets', 429, errorOf(429));
 const lost = (one: CapturedExchange) => ({ ...one, response: { ...one.response!, body: undefined } });
@@ -207,7 +207,12 @@ const rows: Readonly<Record<string, readonly (readonly [traffic: Traffic, expect
   'an answer of a gateway is none of the service, and one of the service counts': [
     [[1, 3, 5, 9].map(gone), []],
     [[seen(1, 'GET /pets', 500, errorOf(500))], ['list-answer unexpected-status', 'errors-listed server-error']],
-    [[...[1, 2, 3, 4, 5, 6].map(served), refusedUnseen], []],
+    // A header that no judge reads may be what a gateway refuses.
+    [[...[1, 2, 3, 4, 5, 6].map(served), { ...refused, headers: { ...refused.headers, range: 'x' } }], []],
+    [
+      [...[1, 2, 3, 4, 5, 6].map(served), refused],
+      ['list-answer unexpected-status', 'rate-limit-header missing'],
+    ],
   ],
   'a 429 needs Retry-After if the key was served before, since the answers of a ban are open': [
     [[limited], []],

@@ -25,9 +25,14 @@ function answer(status: number, body = page, headers = {}, part: Partial<Exchang
 
 const creation = {
   operation: 'createPet',
-  request: { method: 'POST', target: '/pets', headers: {}, body: '{}' },
+  request: { method: 'POST', target: '/pets', headers: { 'content-type': 'application/json' }, body: '{}' },
 } as const;
-const attack = { ...creation, request: { ...creation.request, body: '{"name":"<b>"}' } };
+const creationOf = (body: string, headers: object = creation.request.headers) =>
+  ({ ...creation, request: { ...creation.request, headers: { ...headers }, body } }) as const;
+const attack = creationOf('{"name":"<b>"}');
+const listingOf = (query: string) => ({ request: { method: 'GET', target: `/pets?${query}`, headers: {} } });
+const keyless = { credential: noKey.shown };
+const oddKey = { credential: { ...noKey.shown, isUnusual: true } } as const;
 
 const rows: readonly (readonly [string, Exchange])[] = [
   ['answer', answer(200)],
@@ -37,24 +42,47 @@ const rows: readonly (readonly [string, Exchange])[] = [
   ['answer', answer(401)],
   ['answer', answer(302)],
   ['answer', answer(400, page, {}, creation)],
-  ['foreign', answer(400)],
-  ...[403, 404, 405, 406, 413, 414, 422, 431].map((status) => ['foreign', answer(status)] as const),
-  ['foreign', answer(403, '{"message":"Forbidden"}')],
-  ['answer', answer(422, '{"detail":[]}')],
-  ['answer', answer(403, error(403))],
-  ['answer', answer(403, page, limits)],
-  // §5 states the answer to a wrong key, unless something else about the request is strange.
-  ['answer', answer(403, 'Forbidden', {}, { credential: noKey.shown })],
-  ['answer', answer(403, 'Forbidden', {}, { ...creation, credential: noKey.shown })],
-  ['foreign', answer(403, 'Forbidden', {}, { ...attack, credential: noKey.shown })],
-  ['answer', answer(403, 'No <b>', {}, { credential: noKey.shown })],
-  ['foreign', answer(403, page, {}, { credential: noKey.shown })],
-  ['foreign', answer(403, ` ${page}`, {}, { credential: noKey.shown })],
-  ['foreign', answer(431, 'Too large', {}, { credential: noKey.shown })],
+  // Whatever stands at the base address is the service: to plain content every refusal is its own.
+  ...[400, 403, 404, 405, 406, 413, 414, 422, 431].map((status) => ['answer', answer(status)] as const),
+  ...[400, 403, 404].map((status) => ['answer', answer(status, page, {}, keyless)] as const),
+  ...['limit=0', 'limit=abc', 'status=sold&limit=2', 'limit=-1.5'].map((query) => {
+    return ['answer', answer(400, page, {}, listingOf(query))] as const;
+  }),
+  ...['{"name":"Rex","categoryId":1}', ' [1, 2.5]', 'null', '{', '{"name":"Rex-1 b",\n"categoryId":+1}'].map((body) => {
+    return ['answer', answer(400, page, {}, creationOf(body))] as const;
+  }),
+  [
+    'answer',
+    answer(403, page, {}, creationOf('{}', { 'content-type': 'application/json; charset=utf-8', accept: 'x' })),
+  ],
+  // A refusal of unusual content says nothing of plain content: characters, encodings, size, headers.
+  ...[400, 403, 404, 413, 422, 431].map((status) => ['foreign', answer(status, page, {}, attack)] as const),
+  ['foreign', answer(403, '{"message":"Forbidden"}', {}, attack)],
+  ['foreign', answer(403, 'Forbidden', {}, { ...attack, ...keyless })],
+  ...["'", '\\u0000', 'é', '<', '%', '\u0000', ';'].map((character) => {
+    return ['foreign', answer(403, page, {}, creationOf(`{"name":"${character}"}`))] as const;
+  }),
+  ['foreign', answer(413, page, {}, creationOf(' '.repeat(513)))],
+  ['answer', answer(413, page, {}, creationOf(' '.repeat(512)))],
+  ['foreign', answer(400, page, {}, creationOf('{}', { 'content-type': 'text/plain' }))],
+  ['foreign', answer(400, page, {}, creationOf('{}', {}))],
+  ['foreign', answer(411, page, {}, creationOf('{}', { ...creation.request.headers, 'transfer-encoding': 'chunked' }))],
+  ...['status=%27', 'status=sold;x', `limit=${'9'.repeat(200)}`].map((query) => {
+    return ['foreign', answer(400, page, {}, listingOf(query))] as const;
+  }),
+  ['foreign', answer(431, page, {}, oddKey)],
+  // Unless it is the service's own by its headers or its body, or is about the key, or no refusal.
+  ['answer', answer(401, page, {}, oddKey)],
+  ['answer', answer(500, page, {}, attack)],
+  ['answer', answer(302, page, {}, attack)],
+  ['answer', answer(403, error(403), {}, attack)],
+  ['answer', answer(403, page, limits, attack)],
+  ['answer', answer(404, page, {}, { ...listingOf('x=%27'), operation: 'other' })],
+  // A refusal for the rate limit is one, with or without headers and body.
   ['refusal', answer(429, '', limits)],
   ['refusal', answer(429, error(429))],
-  ['refusal', answer(429, '', {}, { credential: rateLimitKey('Limit-Key-4711').shown })],
-  ['foreign', answer(429, '')],
+  ['refusal', answer(429, '', {}, attack)],
+  ['refusal', answer(429, '')],
 ];
 
 test('an exchange is classified by itself', () => {
@@ -122,6 +150,10 @@ test('what was foreign is one sentence, and a request is unanswered if its last 
   const gateway = "2 of 5 answers were a gateway's (502, 503): not judged.";
   assert.equal(describeForeign(exchanges, 5), [gateway, '1 of 5 requests got no answer: not judged.']);
   assert.equal(describeForeign(failsEachTime, 5), []);
+  const refused = [answer(403, page, {}, attack), answer(413, page, {}, attack)];
+  assert.equal(describeForeign(refused, 9), [
+    '2 of 9 requests were refused for unusual content (403, 413): not judged.',
+  ]);
   assert.is(countUnanswered(exchanges), 0);
   const due = [at(1, 'broken'), at(2, 'broken', 1), at(3, 'broken')];
   const notDue = { ...at(4, 'broken'), operation: 'other' } as const;

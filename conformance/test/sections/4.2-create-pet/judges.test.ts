@@ -22,7 +22,7 @@ const bodies: Readonly<Record<string, (plain: ReturnType<typeof animalAt>, last:
   f: (plain) => writeJson({ ...plain, categoryId: 2n ** 43n, status: 'sold' }),
   h: (plain) => writeJson({ ...plain, name: `${plain.name} 🦄`, status: 'sold' }),
   o: ({ name, categoryId }) => writeJson({ name, categoryId }),
-  L: (plain) => writeJson(plain) + ' '.repeat(300),
+  L: (plain) => writeJson(plain) + ' '.repeat(512),
   q: ({ name }) => writeJson({ name, categoryId: 'x' }),
   // The names of the first and the second.
   n: () => writeJson({ ...animalAt(0), status: 'sold' }),
@@ -34,11 +34,10 @@ const bodies: Readonly<Record<string, (plain: ReturnType<typeof animalAt>, last:
   C: (plain) => writeJson({ ...plain, categoryId: 2n, status: 'gone' }),
   u: (plain) => writeJson({ ...plain, status: 'gone', colour: 'brown' }),
   '[': () => '[1]',
-  // 400, 4,203, 4,097 and 4,096 bytes.
-  b: () => `[${'1,'.repeat(200)}1]`,
-  B: () => `[${'1,'.repeat(2_100)}1]`,
-  k: () => `[${'1,'.repeat(2_046)}101]`,
-  K: () => `[${'1,'.repeat(2_046)}10]`,
+  // 523, 513 and 512 bytes.
+  b: () => `[${'1,'.repeat(260)}1]`,
+  k: () => `[${'1,'.repeat(254)}101]`,
+  K: () => `[${'1,'.repeat(254)}10]`,
 };
 
 /** Creations by their letters: with "!" after it, one is answered with the status, else with 201. */
@@ -86,22 +85,26 @@ const rows: readonly (readonly [status: number, letters: string, expected?: stri
   [422, 'v q!', 'unexpected-status: expected 400 to the categoryId "x", which is no int64, received'],
   ...[302, 500].map((status) => [status, 'v u!', gone] as const),
   [422, 'v f C!', gone],
-  // Large bodies may be refused with 413, those beyond 4 KiB with any 4xx.
-  [413, 'v B! b!'],
+  // Bodies beyond 512 bytes may be refused with any 4xx: limits are not shown.
   [413, 'v b! [!', noObject],
   [422, 'v k!'],
   [422, 'v K!', start],
   [401, 'v [!'],
   [500, 'v k!', start],
-  // What refuses an ordinary body alike may have read neither.
+  // What refuses an ordinary body alike may have read neither: a quota that is used up, or a key that only reads.
   [403, 'v v x! v! x!'],
+  [409, 'v v x! v! x!'],
   [403, 'v! [!'],
+  // No other status says that nobody has read the body.
+  [422, 'v! [!', noObject],
+  [409, 'v! x!'],
   [403, 'v v x!', nameless],
   [422, 'v x! v', nameless],
   // Other names and categories are none of an ordinary one, unless nothing is known to be accepted.
   [422, 'v h! x!', nameless],
   [422, 'v c! x!', nameless],
-  [422, 'c! [!'],
+  [403, 'c! [!'],
+  [422, 'c! [!', noObject],
 ];
 
 test('a valid body is answered 201 or refused for what is left open, an invalid one with 400 if its rest is accepted', () => {
@@ -196,7 +199,7 @@ test('if nothing is created, the reason quotes the target and names the option t
   };
   assert.match(
     why(409, 'No.'),
-    /the plainest with 409 "No\.": give a category .* --category-id, or .* --name TEMPLATE$/,
+    /the plainest with 409 "No\.": where it knows only .* --category-id, or .* --name TEMPLATE$/,
   );
   assert.match(why(403, 'Not for this key.'), /with 403 "Not for this key\.": .*--read-only/);
   assert.match(why(400, 'x'.repeat(500)), /400 "x{116}\.\.\.: /);

@@ -12,6 +12,7 @@ const credential = (id: string) => findCredential(id, { api: apiKey })!;
 const listed: HandMadeAnswer = { request: listPets() };
 const accepted: HandMadeAnswer = { request: create, status: 201 };
 const refused: HandMadeAnswer = { request: create, status: 401 };
+const readRefused: HandMadeAnswer = { request: getPet(7n), status: 401 };
 const to = (id: string, status = 200, request = listPets()): HandMadeAnswer => {
   return { request, status, credential: id === 'none' ? noKey : credential(id) };
 };
@@ -34,6 +35,11 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       [[{ ...accepted, credential: rateLimitKey('Key-2') }, refused, accepted]],
       [[accepted, { ...listed, status: 429 }, refused, accepted]],
       [[accepted, { ...refused, status: 403 }, accepted]],
+      // A key that listPets accepts is none that getPet may call invalid; a key that may not create has a scope.
+      [[listed, readRefused, listed], 'auth-valid-key valid-refused'],
+      [[listed, readRefused]],
+      [[listed, { ...readRefused, status: 403 }, listed]],
+      [[listed, refused, listed]],
     ],
   'a request without a key is refused with 401, whatever else is wrong with it': [
     ...[create, createPetFrom('{', 'text/plain'), listPets('limit=0'), getPet(1n)].map(
@@ -48,7 +54,10 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   ],
   'a firewall or a proxy may refuse odd credentials, and a proxy may require its own': [
     ...['sql-quote', 'quoted', 'comma-after', 'very-long'].flatMap((id): readonly Row[] => [
-      ...[400, 403, 431].map((status): Row => [[to(id, status)]]),
+      ...[400, 403, 431].map((status): Row => [[{ ...to(id, status), ...page }]]),
+      // An Error and the headers of §8 are the service's own.
+      [[to(id, 400)], invalid],
+      [[{ ...to(id, 403), headers: limits, body: 'Forbidden' }], invalid],
       [[to(id)], 'auth-invalid-key accepted'],
       [[to(id, 500)], invalid],
     ]),
@@ -57,13 +66,14 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       [[to(id, 407)]],
     ]),
     [[...own, { ...to('elsewhere', 400), ...page }]],
+    [[...own, to('elsewhere', 400)], 'auth-bearer-header unexpected-status'],
     [[...own, { ...to('last-character-changed', 400), ...page }], invalid],
     [[...own, { ...to('none', 400), ...page }], missing],
   ],
   'a gateway may refuse what else is odd before the key is looked at, but no plain request': [
     [[...own, { ...to('none', 403, createPet({ name: '\u0000', categoryId: 1n })), headers: {}, body: 'Forbidden' }]],
-    [[...own, { ...to('none', 403, listPets('limit=0')), headers: {}, body: 'Forbidden' }]],
-    ...[create, listPets('limit=1'), getPet(1n)].map((request): Row => {
+    [[...own, { ...to('none', 403, listPets('status=%27')), headers: {}, body: 'Forbidden' }]],
+    ...[create, listPets('limit=1'), listPets('limit=0'), getPet(1n), getPet('abc')].map((request): Row => {
       return [[...own, { ...to('none', 403, request), headers: {}, body: 'Forbidden' }], missing];
     }),
   ],

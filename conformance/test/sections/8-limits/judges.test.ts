@@ -18,7 +18,6 @@ test('an answer that may come from before the service need not carry them', () =
     { operation: 'getPet', status: 404, target: '/pets/abc' },
     { operation: 'getPet', status: 404, target: '/pets/9223372036854775808' },
     { status: 400, target: '/pets?limit=%E0%A4%A' },
-    { operation: 'createPet', status: 413, body: 'é'.repeat(2_049) },
     { status: 503 },
     { status: 500 },
   ] satisfies Partial<Answer>[])
