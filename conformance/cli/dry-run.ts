@@ -7,8 +7,11 @@ import { runInProcess, trialSettings } from '../proof/trial.ts';
 import { untriedValues } from '../reporters/summary.ts';
 import { budgetFor } from '../run/budget.ts';
 import { isDisposable } from '../run/judge.ts';
+import { namedByInterface } from '../sections/coverage.ts';
 import { handleOf } from '../services/index.ts';
 import { counted } from '../verdict/reasons.ts';
+import { largeBudget, type Settings } from '../world/settings.ts';
+import { readWorld } from '../world/world.ts';
 
 /** How long a key of a plan needs for so many requests; empty if the interface states no limits for the plan (§8). */
 function costAt(plan: Plan, requests: number): readonly string[] {
@@ -18,18 +21,59 @@ function costAt(plan: Plan, requests: number): readonly string[] {
   return [`${plan}: ${counted(Math.ceil(requests / perMinute), 'minute')}, ${share} % of the day`];
 }
 
-/** The requests that the run would send at most, to an empty service that accepts everything. */
+/** What a run with these settings sends to an empty service that accepts everything. */
+async function rehearseWith(settings: Settings, only: Values<'run'>['only']): Promise<readonly Exchange[]> {
+  const exchanges: Exchange[] = [];
+  await runInProcess(handleOf({ id: 'rehearsal', perMinute: 1_000_000 }), settings, {
+    onExchange: (exchange) => exchanges.push(exchange),
+    ...(only && { verdictOptions: { requiresAll: false, only } }),
+  });
+  return exchanges;
+}
+
+/** What of the interface the requests ask about, and what they leave out. */
+function coverageOf(exchanges: readonly Exchange[], settings: Settings): readonly string[] {
+  const world = readWorld(exchanges, settings);
+  const { covered = [], left = [] } = Object.groupBy(namedByInterface, (one) =>
+    one.isCovered(world) ? 'covered' : 'left',
+  );
+  const title = `covers ${covered.length} of ${namedByInterface.length} things that the interface names`;
+  if (left.length === 0) return [title];
+  return [`${title}; leaves out:`, ...left.map((one) => `  ${one.title}`)];
+}
+
+/** The tables of values, by the checks that send them, in words. */
+const tables: Readonly<Record<string, string>> = {
+  creations: 'ordinary and unusual animals',
+  'open-creations': 'bodies that the interface does not describe',
+  'invalid-bodies': 'invalid bodies',
+  listings: 'listings',
+  'wrong-queries': 'queries that are not allowed',
+  reads: 'reads of animals',
+  'unknown-ids': 'reads of ids that no animal has',
+  keys: 'requests with other credentials',
+};
+
+/** Of each table of values, how many rows are sent, and how many the largest budget sends. */
+function sharesOf(exchanges: readonly Exchange[], whole: readonly Exchange[]): readonly string[] {
+  const countIn = (all: readonly Exchange[], check: string): number => all.filter((one) => one.check === check).length;
+  return Object.entries(tables).flatMap(([check, title]) => {
+    const most = Math.max(countIn(whole, check), countIn(exchanges, check));
+    return most === 0
+      ? []
+      : [`  ${String(countIn(exchanges, check)).padStart(4)} of ${String(most).padStart(3)}  ${title}`];
+  });
+}
+
+/** The requests that the run would send at most, and what they cover. */
 export async function rehearse(values: Values<'run'>): Promise<string> {
   const { isReadOnly, seed = 1, only, plan } = values;
   const { raisedBudget, ...usual } = budgetFor(values);
   const { maxRequests, maxCreates } = raisedBudget ?? usual;
-  const exchanges: Exchange[] = [];
   const changes = { maxCreates, isReadOnly, seed, isDisposable: isDisposable(values), hasRateLimitKey: false };
   const rehearsal = trialSettings(maxRequests, changes);
-  await runInProcess(handleOf({ id: 'rehearsal', perMinute: 1_000_000 }), rehearsal, {
-    onExchange: (exchange) => exchanges.push(exchange),
-    ...(only && { verdictOptions: { requiresAll: false, only } }),
-  });
+  const exchanges = await rehearseWith(rehearsal, only);
+  const whole = await rehearseWith({ ...rehearsal, ...largeBudget }, only);
   const row = (name: string, sent: readonly Exchange[]): string => {
     const created = sent.filter(({ response }) => response?.status === 201).length;
     return `${name.padEnd(9)}${String(sent.length).padStart(5)} requests${String(created).padStart(5)} creations`;
@@ -38,5 +82,7 @@ export async function rehearse(values: Values<'run'>): Promise<string> {
   const total = row('at most', exchanges);
   const plans = plan === undefined ? (Object.keys(planLimits) as Plan[]) : [plan];
   const costs = plans.flatMap((one) => costAt(one, exchanges.length));
-  return `${[...rows, total, ...costs, ...untriedValues(rehearsal)].join('\n')}\n`;
+  const covered = only === undefined ? coverageOf(exchanges, rehearsal) : [];
+  const shares = ['values, of those that the largest budget sends:', ...sharesOf(exchanges, whole)];
+  return `${[...rows, total, ...costs, ...covered, ...shares, ...untriedValues(rehearsal)].join('\n')}\n`;
 }

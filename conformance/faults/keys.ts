@@ -36,6 +36,7 @@ const tokens: Compares = {
   'compared-by-form': (token, key) => formOf(token) === formOf(key),
   contained: (token, key) => token.includes(key) || key.includes(token),
   'null-accepted': (token) => token === 'null' || token === 'undefined',
+  'looked-up-in-an-object': (token) => token in {},
   'compared-by-suffix': (token, key) => key.endsWith(token),
   'first-of-several': (token, key) => token.split(/[,; ]/)[0] === key,
   'followed-by-a-word': (token, key) => token.split(' ')[0] === key,
@@ -95,6 +96,7 @@ export const keyFaults: FaultTable = {
     ...each('any-key-accepted-on-*', petOperations, (only) => accepting((call) => tokenOf(call) !== '', only)),
     ...each('key-*', tokens, acceptingToken),
     'long-key-breaks-the-server': answerError(500, (call) => tokenOf(call).length > 72),
+    'key-of-every-object-breaks-the-server': answerError(500, (call) => tokenOf(call) in {}),
   },
   'auth-key-case': each('key-*', otherCase, acceptingToken),
   'auth-bearer-header': {

@@ -1,8 +1,18 @@
 /** Faults of the store itself: animals that are not stored, ids that are not unique, reads of another animal, other addresses. */
 
 import { isInt64, type JsonObject, type JsonValue } from '../http/json.ts';
-import { cache, lagging, onCreation, showOnly } from '../services/pages.ts';
-import { changes, isCreated, isListing, isListingOrRead, isRead, mapField, type Wrap } from '../services/wraps.ts';
+import { cache, changePage, lagging, onCreation, showOnly } from '../services/pages.ts';
+import {
+  changes,
+  isCreated,
+  isListing,
+  isListingOrRead,
+  isRead,
+  mapField,
+  type Wrap,
+  withBody,
+  withKey,
+} from '../services/wraps.ts';
 import { each, type FaultTable } from './fault.ts';
 
 const nameOf = ({ name }: JsonObject): string => (typeof name === 'string' ? name : '');
@@ -40,6 +50,30 @@ const takesOut =
 const storesTwice: Wrap = changes.answer((first, { request }, send) => {
   return { ...send(request), body: first.body, headers: first.headers };
 }, isCreated);
+
+/** The fifth animal of the run takes the id of an animal that another client had before, and its place. */
+const takesIdOfOthers: Wrap = (handle, keys) => {
+  let [created, taking]: [number, JsonValue | undefined] = [0, undefined];
+  const noted = onCreation(({ id }) => {
+    created += 1;
+    if (created === 5) taking = id;
+  })(withOthers(handle, keys), keys);
+  const others = changePage((page) => page.filter(({ id }) => id !== 1n || taking === undefined))(noted, keys);
+  return changes.animals((pet) => (pet['id'] === taking ? { ...pet, id: 1n } : pet))(others, keys);
+};
+
+/** Another client creates two animals before the first request. */
+const withOthers: Wrap = (handle, keys) => {
+  let hasOthers = false;
+  return (request, now) => {
+    const headers = [['content-type', 'application/json']] as const;
+    const creation = { ...request, method: 'POST', target: '/v1/pets', headers };
+    const body = '{"name":"of another client","categoryId":1}';
+    for (let count = 0; count < 2 && !hasOthers; count += 1) handle(withKey(withBody(creation, body), keys.api), now);
+    hasOthers = true;
+    return handle(request, now);
+  };
+};
 
 const isId = (segment: string): boolean => /^-?\d+$/.test(segment);
 /** Reads the animal of another petId. */
@@ -91,6 +125,7 @@ export const structureFaults: FaultTable = {
     // The id is derived from the time, and two creations share a moment.
     'id-shared-by-a-moment': changes.created(mapField('id', (id) => BigInt(Number(id)) & ~1n)),
     'id-shared-by-namesakes': firstNamesake,
+    'id-of-an-animal-of-others': takesIdOfOthers,
     'id-of-the-client-replaces-its-animal': takesId((id) => id < 2n ** 32n),
   },
   'create-answer': { 'creation-stored-twice': storesTwice },

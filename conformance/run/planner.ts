@@ -37,8 +37,8 @@ function wantedSteps(checks: readonly Check[], only: VerdictOptions['only']): re
 const leastForConcurrency = 30;
 /** The requests of lower ranks show how the target limits and how fast it answers. */
 const rankOfRaising = 2.9;
-/** A budget without drawn sequences keeps so many requests from this rank on for the rechecks of what failed. */
-const [keptForRechecks, rankOfKeeping] = [6, 2.5];
+/** A budget that the rows before the rechecks may spend keeps so many requests from this rank on for what failed. */
+const [keptForRechecks, rankOfKeeping, mostToKeep] = [6, 2.5, 150];
 
 /** How many requests are kept for what comes after a rank: for drawn sequences a tenth, and a quarter of a large budget. */
 function keptAt(rank: number, { budget, exchanges }: Session, { judge }: RunState): number {
@@ -46,7 +46,7 @@ function keptAt(rank: number, { budget, exchanges }: Session, { judge }: RunStat
   const drawn = maxRequests < 100 ? 0 : Math.ceil(maxRequests / (maxRequests < 1_000 ? 10 : 4));
   if (rank >= earlyRecheck) return rank > earlyRecheck && rank < lateRecheck ? drawn : 0;
   // Judging everything takes long, so it is done only where its result matters.
-  return drawn === 0 && rank >= rankOfKeeping && judge(exchanges).some(failsRun) ? keptForRechecks : 0;
+  return maxRequests < mostToKeep && rank >= rankOfKeeping && judge(exchanges).some(failsRun) ? keptForRechecks : 0;
 }
 
 /** Something to send: a row, or a scenario. */

@@ -164,15 +164,24 @@ function nameShownFor(id: bigint, answer: Exchange): JsonValue | undefined {
   return animalsOf(answer).find((animal) => animal['id'] === id)?.['name'];
 }
 
-/** An answer after a creation that still shows another animal which had the id before it; undefined if there is none. */
+/**
+ * An answer after a creation that shows that its id was another animal's before: that animal is still there, or it is gone
+ * while its neighbours of that page, and the new animal in its place, are there. Nothing may remove an animal in between
+ * (§4.4), so whatever else is gone as well leaves the question open. Undefined if there is none.
+ */
 function showsOwner({ known, answered }: World, { id, exchange, returned }: CreatedPet): Exchange | undefined {
   const before = known.get(id)?.shownBy;
   if (before === undefined || !happenedBefore(before, exchange) || !isSameKey(before, exchange)) return undefined;
   const name = nameShownFor(id, before);
   if (name === returned['name']) return undefined;
-  return answered.find(
-    (later) => happenedBefore(exchange, later) && isAuthorized(later) && nameShownFor(id, later) === name,
-  );
+  const neighbours = idsShownIn(before).filter((other) => other !== id);
+  const isReplaced = (later: Exchange): boolean => {
+    const shown = idsShownIn(later);
+    return shown.includes(id) && neighbours.length > 0 && neighbours.every((other) => shown.includes(other));
+  };
+  return answered
+    .filter((later) => happenedBefore(exchange, later) && isAuthorized(later) && isSameKey(later, exchange))
+    .find((later) => nameShownFor(id, later) === name || isReplaced(later));
 }
 
 function judgeUnique(world: World): readonly Finding[] {

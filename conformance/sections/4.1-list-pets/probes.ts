@@ -32,6 +32,11 @@ const shortPage = (rank: number, share: number, status: PetStatus | 'any'): Prob
   });
 
 const statefulListings: readonly Probe[] = [
+  // While an animal of one status is missing: a first version answers 404 where nothing matches.
+  list(1.5, (session) => {
+    const status = petStatuses.findLast((one) => countOf(session, one) === 0) ?? 'pending';
+    return `status=${status}&limit=2`;
+  }),
   // Of the status that most of the first animals have.
   list(1.5, (session) => {
     const [status] = petStatuses.toSorted((one, other) => countOf(session, other) - countOf(session, one));

@@ -1,6 +1,6 @@
 /** §4.2 The creations and the invalid bodies of a run, by rank. */
 
-import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
+import { petStatuses } from '../../../spec/operations.ts';
 import { shuffle } from '../../../spec/random.ts';
 import { requirements } from '../../../spec/requirements.ts';
 import { runConcurrently } from '../../http/concurrency.ts';
@@ -32,8 +32,6 @@ import { writeEscaped, writeFreely, writings } from './writings.ts';
 /** How many more animals come within three hundred requests (a default page is to be full), and within a thousand. */
 const [inThreeHundred, inAThousand] = [20, 64];
 
-const statusAt = (at: number): PetStatus | undefined => [...petStatuses, undefined][(at + (at >> 2)) % 4];
-
 /** The first three animals, which everything else needs. A service that reads or lists available ones alone lacks the second. */
 const firstCreations: readonly Creation[] = [
   { name: firstNames[0], categoryId: 2n ** 53n + 1n, status: 'available' },
@@ -41,20 +39,47 @@ const firstCreations: readonly Creation[] = [
   { write: writeFreely },
 ];
 
-/** Each animal carries a name, a category, a status and a way of writing; every fourth is ordinary but for the last two. */
+/** What is unusual of an animal: its name, which resembles a value or has other text around it, its category, its writing. */
+interface Pattern {
+  readonly name?: 'like-a-value' | 'affixed';
+  readonly isAtBoundary?: true;
+  readonly isWrittenUnusually?: true;
+}
+
+/** The animals after the first ones, four at a time: the fourth has an ordinary name and category. */
+const patterns: readonly Pattern[] = [
+  { name: 'like-a-value', isAtBoundary: true },
+  { name: 'affixed', isAtBoundary: true, isWrittenUnusually: true },
+  { name: 'like-a-value', isAtBoundary: true },
+  { isWrittenUnusually: true },
+];
+
+/** Takes the values of a list one after the other, and begins again at its end. */
+function cycle<Value>(values: readonly Value[]): () => Value {
+  let taken = 0;
+  return () => {
+    taken += 1;
+    return values[(taken - 1) % values.length]!;
+  };
+}
+
+/** Each animal carries a name, a category, a status and a way of writing. */
 function laterCreations(session: Session): readonly Creation[] {
-  const { random } = session;
-  const [similar, affixed] = [namesLikeValues, affixedNames].map((make) => make(session).values());
-  const ways = [...shuffle(writings, random), writeJson, writeEscaped];
-  return Array.from(
-    { length: inAThousand },
-    (_nothing, at): Creation => ({
-      name: [similar, affixed, similar][at % 4]?.next().value,
-      categoryId: at % 4 === 3 ? undefined : boundaries[at % boundaries.length],
-      status: statusAt(at),
-      write: at % 2 === 0 ? undefined : ways[(at >> 1) % ways.length],
-    }),
-  );
+  const names = { 'like-a-value': namesLikeValues(session).values(), affixed: affixedNames(session).values() };
+  const nextBoundary = cycle(boundaries);
+  const nextWriting = cycle([...shuffle(writings, session.random), writeJson, writeEscaped]);
+  const statuses = [...petStatuses, undefined];
+  return Array.from({ length: inAThousand / patterns.length }, (_nothing, round) =>
+    patterns.map(
+      ({ name, isAtBoundary, isWrittenUnusually }, place): Creation => ({
+        name: name && names[name].next().value,
+        categoryId: isAtBoundary && nextBoundary(),
+        // Each round begins with another status, so that every pattern comes to have each of them.
+        status: statuses[(place + round) % statuses.length],
+        write: isWrittenUnusually && nextWriting(),
+      }),
+    ),
+  ).flat();
 }
 
 function creationProbes(session: Session): readonly Probe[] {
@@ -158,7 +183,7 @@ const race = (id: string, rank: number, send: (session: Session) => Promise<unkn
 const namesakes = race('namesakes', 2, (session) => {
   const { takesOtherCategories } = learnedAcceptance(session);
   const plain = plainCategory(session);
-  const [first, second] = takesOtherCategories ? [0n, -1n] : [plain, plain];
+  const [first, second] = takesOtherCategories ? [-1n, 0n] : [plain, plain];
   const pet = { name: session.newName(), categoryId: second, status: 'pending' };
   return sendTogether(session, [createPet({ id: drawUnknownId(session), ...pet, categoryId: first }), createPet(pet)]);
 });

@@ -74,7 +74,7 @@ const reads: readonly Probe[] = [
   ...petStatuses.map((status) =>
     read(4, (session) => (worldOf(session).created.at(-1)?.sent?.status === status ? newest(session) : undefined)),
   ),
-  ...repeat(2, read(5, unread)),
+  ...repeat(9, read(5, unread)),
   // The first animal twice in a row: a cache may change it.
   ...repeat(
     2,

@@ -58,6 +58,8 @@ const rows = {
   // A column or a hash may take so many characters and no more.
   'very-long': ['a bearer token of 1500 zeros', 'Bearer {zeros}'],
   'word-null': ['the bearer token null', 'Bearer null'],
+  // A lookup in an object finds what every object has.
+  'word-constructor': ['the bearer token constructor', 'Bearer constructor'],
   'word-undefined': ['the bearer token undefined', 'Bearer undefined'],
   'same-length': ['sevens, as many as the key has characters', 'Bearer {sevens}'],
   'first-character-changed': ['the key with another first character', 'Bearer {other-first}'],
@@ -70,6 +72,8 @@ const rows = {
   quoted: ['the key in double quotes', 'Bearer "{key}"'],
   'sql-quote': ['a condition of SQL', "Bearer ' OR '1'='1"],
   star: ['a star', 'Bearer *'],
+  'word-proto': ['the bearer token __proto__', 'Bearer __proto__'],
+  'word-to-string': ['the bearer token toString', 'Bearer toString'],
   'second-of-two': ['another key and the key, after a comma', 'Bearer never-issued-key, Bearer {key}'],
   // A service is advised to refuse these.
   'case-exchanged': ['the key with upper and lower case exchanged', 'Bearer {other-case}', 'other-case'],

@@ -36,7 +36,7 @@ testCalls([
     code: 3,
     stdout: [/ could not be judged: the budget of 20 requests is spent/],
   },
-  // A dry run lists the requests of a run by operation and their share of a plan, and sends nothing.
+  // A dry run lists the requests of a run by operation, their share of a plan and what they cover, and sends nothing.
   {
     words: 'run --dry-run --max-requests 90 --plan free',
     code: 0,
@@ -44,6 +44,8 @@ testCalls([
       /^createPet +\d+ requests +\d+ creations$/m,
       /^at most +90 requests +\d+ creations$/m,
       /^free: 2 minutes, 9\.0 % of the day$/m,
+      /^covers (\d\d) of \1 things that the interface names$/m,
+      /^ +\d+ of 125 {2}invalid bodies$/m,
     ],
   },
   {
@@ -51,7 +53,11 @@ testCalls([
     code: 0,
     stdout: [/^getPet +\d+ requests/m, /^(?!.*{)/s],
   },
-  { words: 'run --dry-run https://host/v1 --read-only', code: 0, stdout: [/^at most +1000 requests +0 creations$/m] },
+  {
+    words: 'run --dry-run https://host/v1 --read-only',
+    code: 0,
+    stdout: [/^at most +1000 requests +0 creations$/m, /^covers .*; leaves out:$/m, /^ {2}an animal that is sold$/m],
+  },
   { words: 'run --dry-run https://host/v1 --plan free', code: 0, stdout: [/^at most +300 requests +\d+ creations$/m] },
 ]);
 

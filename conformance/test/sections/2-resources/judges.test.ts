@@ -32,6 +32,10 @@ const [soldFirst, soldPage] = [created(1, sold), page('', animalOf(1, sold))];
 const pendingLater = read(1, animalOf(1, pending));
 const twoOfClient = [1, 2].map((at) => withId(drawn, created(at, {}, { id: drawn })));
 
+/** A creation that gets the id of another animal, and that animal as later answers show it. */
+const newSeven = created(1, {}, { id: 7n });
+const sevenNow = animalOf(7, { name: animalOf(1).name });
+
 const rows: EvidenceRows = {
   'pet-id': [
     ['holds', page('', animalOf(1))],
@@ -88,6 +92,11 @@ const rows: EvidenceRows = {
     ['holds', created(1), created(2), read(2, animalOf(2)), ...afterReset(3)],
     ['holds id-assigned-twice', created(1), created(2), read(2, animalOf(2)), ...afterReset(3, 4)],
     ['id-in-use', page('', animalOf(7)), created(1, {}, { id: 7n }), read(7, animalOf(7))],
+    // It stands in its place, while its neighbours are still there; where another is gone too, somebody may have removed both.
+    ['holds id-in-use', page('', animalOf(7), animalOf(8)), newSeven, page('', animalOf(8), sevenNow)],
+    ['holds', page('', animalOf(7), animalOf(8)), newSeven, page('', sevenNow)],
+    ['holds', page('', animalOf(7)), newSeven, page('', sevenNow)],
+    ['holds', page('', animalOf(7), animalOf(8)), newSeven, page('', animalOf(8))],
     ['holds', page('', animalOf(7)), created(1, {}, { id: 7n })],
     // A page that was under way with the creation shows the same animal.
     ['holds', page('', renumbered), created(1, {}, { id: 7n }), read(7, renumbered)],
