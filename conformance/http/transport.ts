@@ -1,6 +1,6 @@
 /** Sends requests over sockets: bounded in time and size, without following redirects. */
 
-import { Agent as HttpAgent } from 'node:http';
+import { type AgentOptions, type ClientRequest, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { Readable } from 'node:stream';
 import fetch from 'node-fetch';
@@ -76,6 +76,30 @@ function sentAs(body: string, headers: Outgoing['headers']): Buffer | Readable {
   return Readable.from([0, ...cuts].map((from, at) => bytes.subarray(from, cuts[at])));
 }
 
+/** The method by which node:http hands a request to its agent; its types leave the method out. */
+interface RequestReceiver {
+  addRequest: (request: ClientRequest, ...rest: readonly unknown[]) => void;
+}
+
+/**
+ * Creates an agent whose responses end where node:http says so. node-fetch looks by itself for `0\r\n\r\n` at the end of a
+ * chunked body, and reports a body that ends with trailers as cut off when its connection closes. It looks only where
+ * `headers` names the coding, so the name is removed there; what the kit records comes from `rawHeaders`.
+ */
+function createAgent(url: string, options: AgentOptions): HttpAgent {
+  // An agent of HTTPS loads TLS.
+  const agent = /^https:/i.test(url) ? new HttpsAgent(options) : new HttpAgent(options);
+  const receiver = agent as unknown as RequestReceiver;
+  const addRequest = receiver.addRequest.bind(agent);
+  receiver.addRequest = (request, ...rest) => {
+    request.once('response', ({ headers }) => {
+      delete headers['transfer-encoding'];
+    });
+    addRequest(request, ...rest);
+  };
+  return agent;
+}
+
 /**
  * A transport over sockets that are kept alive. `timeoutMs` bounds the whole exchange, body included. `proxyEnv` is an
  * environment that may name proxies. At most `most` bytes of a body are read. `mostOpen` is the number of requests that are
@@ -104,8 +128,8 @@ export function fetchTransport(
     const ending = 'transfer-encoding' in headers ? { connection: 'close' } : {};
     underWay += 1;
     try {
-      // All addresses of a run have one scheme; an agent of HTTPS loads TLS.
-      agent ??= new (/^https:/i.test(url) ? HttpsAgent : HttpAgent)(options);
+      // All addresses of a run have one scheme.
+      agent ??= createAgent(url, options);
       // Another process of the service may answer on a new connection, as it may answer another client.
       if (body !== undefined) for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
       agent.maxFreeSockets = kept + 1 - underWay;

@@ -2,6 +2,7 @@
 
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createRawServer, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fetchTransport, type Outgoing, type TransportError } from '../../http/transport.ts';
@@ -125,6 +126,89 @@ test('no idle connection keeps others from a server with a single thread', async
     const statuses = [...together, await send()].map(({ status }) => status);
     assert.equal(statuses, [200, 200, 200, 200]);
   });
+});
+
+/** Starts a server that answers each request with these bytes, and sends it one; resolves with the answer, or why it failed. */
+async function answerTo(bytes: string, end: 'stays' | 'ends' | 'resets'): Promise<readonly unknown[]> {
+  const sockets = (socket: Socket): void => {
+    socket.once('data', () => {
+      if (end === 'ends') socket.end(bytes, 'latin1');
+      if (end === 'stays') socket.write(bytes, 'latin1');
+      if (end === 'resets') socket.write(bytes, 'latin1', () => socket.resetAndDestroy());
+    });
+  };
+  return against({ sockets }, (send) =>
+    send().then(
+      ({ status, headers, body }) => [status, headers['x-head'], Buffer.from(body).toString()],
+      (error) => [(error as TransportError).code],
+    ),
+  );
+}
+
+/** A response of HTTP/1.1 with these lines of headers, and one that evidence keeps. */
+const responseOf = (headers: readonly string[], body: string): string =>
+  ['HTTP/1.1 200 OK', 'X-Head: kept', ...headers, '', body].join('\r\n');
+const chunked = 'Transfer-Encoding: chunked';
+const closes = 'Connection: close';
+const zipped = (text: string): string => gzipSync(text).toString('latin1');
+
+test('a complete answer is read, however HTTP writes it and ends it', async () => {
+  const trailers = '2\r\n{}\r\n0\r\nX-Checksum: a\r\nX-Second: b\r\n\r\n';
+  const zip = zipped('{}');
+  const zipSize = `Content-Length: ${zip.length}`;
+  const zipChunk = `${zip.length.toString(16)}\r\n${zip}\r\n0\r\nX-Checksum: a\r\n\r\n`;
+  const rows: readonly (readonly [name: string, bytes: string, end: 'stays' | 'ends'])[] = [
+    ['trailers, then the end', responseOf([chunked, 'Trailer: X-Checksum', closes], trailers), 'ends'],
+    ['trailers, then an end without a word', responseOf([chunked], trailers), 'ends'],
+    ['trailers', responseOf([chunked, 'Trailer: X-Checksum'], trailers), 'stays'],
+    ['extensions of chunks', responseOf([chunked], '1;a=b\r\n{\r\n1;c="d"\r\n}\r\n0;e\r\n\r\n'), 'stays'],
+    ['extensions, then the end', responseOf([chunked, closes], '2;a\r\n{}\r\n0;b=c\r\n\r\n'), 'ends'],
+    ['zeros before a length', responseOf([chunked, closes], '002\r\n{}\r\n000\r\n\r\n'), 'ends'],
+    ['coding with a capital', responseOf(['Transfer-Encoding: Chunked', closes], trailers), 'ends'],
+    ['no length', responseOf([closes], '{}'), 'ends'],
+    ['no length and no Connection', responseOf([], '{}'), 'ends'],
+    ['length and end', responseOf(['Content-Length: 2', closes], '{}'), 'ends'],
+    ['gzip with its length', responseOf(['Content-Encoding: gzip', zipSize], zip), 'stays'],
+    ['gzip with its length, then the end', responseOf(['Content-Encoding: gzip', zipSize, closes], zip), 'ends'],
+    ['gzip in chunks with a trailer', responseOf(['Content-Encoding: gzip', chunked, closes], zipChunk), 'ends'],
+    ['gzip without length', responseOf(['Content-Encoding: gzip', closes], zip), 'ends'],
+    [
+      '1xx before the answer',
+      `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n${responseOf([chunked, closes], trailers)}`,
+      'ends',
+    ],
+    ['HTTP/1.0', 'HTTP/1.0 200 OK\r\nX-Head: kept\r\n\r\n{}', 'ends'],
+    [
+      'HTTP/1.0 that stays',
+      'HTTP/1.0 200 OK\r\nX-Head: kept\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\n{}',
+      'stays',
+    ],
+  ];
+  for (const [name, bytes, end] of rows) assert.equal(await answerTo(bytes, end), [200, 'kept', '{}'], name);
+});
+
+test('a long body is read to its end, although the connection closes with its trailers', async () => {
+  const text = 'x'.repeat(100_000);
+  const chunks = `${text.length.toString(16)}\r\n${text}\r\n`.repeat(10);
+  const bytes = responseOf([chunked, closes], `${chunks}0\r\nX-Checksum: a\r\n\r\n`);
+  assert.equal(await answerTo(bytes, 'ends'), [200, 'kept', text.repeat(10)]);
+});
+
+test('a body that is cut off is broken, whatever was to tell its end', async () => {
+  const rows: readonly (readonly [name: string, bytes: string])[] = [
+    ['shorter than its length', responseOf(['Content-Length: 7'], '{}')],
+    ['within a chunk', responseOf([chunked], '7\r\n{}')],
+    ['after a chunk', responseOf([chunked], '2\r\n{}\r\n')],
+    ['after a chunk that looks like the last', responseOf([chunked, closes], '7\r\n{}0\r\n\r\n\r\n')],
+    ['before the end of the trailers', responseOf([chunked, closes], '2\r\n{}\r\n0\r\nX-Checksum: a\r\n')],
+    ['gzip shorter than its length', responseOf(['Content-Encoding: gzip', 'Content-Length: 99'], zipped('{}'))],
+    ['within the headers', 'HTTP/1.1 200 OK\r\nContent-Le'],
+    ['before the first byte', ''],
+  ];
+  for (const [name, bytes] of rows) {
+    assert.equal(await answerTo(bytes, 'ends'), ['broken'], name);
+    assert.equal(await answerTo(bytes, 'resets'), ['broken'], `${name}, by a reset`);
+  }
 });
 
 /** Why a GET of an address fails in this environment. */
