@@ -177,6 +177,12 @@ test('a complete answer is read, however HTTP writes it and ends it', async () =
       `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n${responseOf([chunked, closes], trailers)}`,
       'ends',
     ],
+    [
+      'a length beside chunks, of which the chunks count',
+      responseOf(['Content-Length: 9', chunked, closes], trailers),
+      'ends',
+    ],
+    ['a bare LF', 'HTTP/1.1 200 OK\nX-Head: kept\nContent-Length: 2\n\n{}', 'stays'],
     ['HTTP/1.0', 'HTTP/1.0 200 OK\r\nX-Head: kept\r\n\r\n{}', 'ends'],
     [
       'HTTP/1.0 that stays',
