@@ -20,7 +20,7 @@ export function withoutResponse({ failure }: ReportedExchange): string {
 /** Headers that the interface mentions, and those that show a gateway or a cache. */
 const headersShown =
   /^(content-type|retry-after|location|x-ratelimit-.*|www-authenticate|server|via|age|x-cache|transfer-encoding)$/;
-const [longestHeader, longestBody, longestCommand] = [100, 240, 2_000];
+const [longestHeader, longestBody] = [100, 240];
 
 /** One exchange in a few lines: the request, the response, and the part of the body that `pointer` leads to. */
 function exchangeLines({ exchange, pointer }: ShownEvidence['exchanges'][number]): readonly string[] {
@@ -49,7 +49,7 @@ export function evidenceLines({ exchanges, earlier }: ShownEvidence): readonly s
   return [...note, ...exchanges.flatMap(exchangeLines)].map(escapeForTerminal);
 }
 
-/** The command that shows the failure again, where there is one. */
+/** The command that shows the failure again, where there is one; it is never cut, since it must send the same request. */
 export function commandsOf({ command }: ShownEvidence): readonly string[] {
-  return command === undefined ? [] : [shorten(command, longestCommand)];
+  return command === undefined ? [] : [command];
 }

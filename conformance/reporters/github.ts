@@ -7,6 +7,8 @@ import type { BrokenView, CauseView, InteractionView, RequirementView, View } fr
 /** GitHub shows annotations in a narrow column. */
 const longestLine = 400;
 const longestTitle = 200;
+/** GitHub cuts a longer message. */
+const longestMessage = 4_096;
 const messagesShown = 3;
 /** GitHub shows no more of one kind for a step; the last one is for the run. */
 const mostAnnotations = 10;
@@ -15,6 +17,8 @@ interface Annotation {
   readonly kind: 'error' | 'warning' | 'notice';
   readonly title: string;
   readonly lines: readonly string[];
+  /** The command that shows it again. */
+  readonly command?: string;
 }
 
 function oneLine(text: string): string {
@@ -27,8 +31,17 @@ function property(text: string): string {
 }
 
 /** One command on one line; GitHub reads `%0A` as the end of a line. */
-function annotationCommand({ kind, title, lines }: Annotation): string {
-  return `::${kind} title=${property(title)}::${lines.map((line) => oneLine(shorten(line, longestLine))).join('%0A')}\n`;
+function annotationCommand({ kind, title, lines, command }: Annotation): string {
+  const shown = lines.map((line) => shorten(line, longestLine));
+  const room = longestMessage - shown.join('\n').length - 1;
+  const all = command === undefined ? shown : [...shown, commandWithin(command, room)];
+  return `::${kind} title=${property(title)}::${all.map(oneLine).join('%0A')}\n`;
+}
+
+/** A command as it is, or where to find it: one that is cut would send another request. */
+function commandWithin(command: string, room: number): string {
+  if (command.length <= room) return command;
+  return `The command that shows it again has ${command.length} characters: the other reports have it.`;
 }
 
 function requirementLine({ requirement, mark }: BrokenView): string {
@@ -40,8 +53,8 @@ function annotateCause({ mark, failure, sentence, also = '', broken }: CauseView
   const [{ requirement, remarks }, ...others] = broken;
   const title = `§${requirement.section} ${requirement.id}${others.length === 0 ? '' : ` and ${others.length} more`}`;
   const cause = [`${failure.code}: ${sentence}`, ...(also === '' ? [] : [also])];
-  const lines = [...cause, ...broken.map(requirementLine), failure.curl, ...remarks];
-  return { kind: mark === 'fail' ? 'error' : 'warning', title, lines };
+  const lines = [...cause, ...broken.map(requirementLine), ...remarks];
+  return { kind: mark === 'fail' ? 'error' : 'warning', title, lines, command: failure.curl };
 }
 
 function annotateError({ requirement: { id, section, text, reason = '' } }: RequirementView): Annotation {

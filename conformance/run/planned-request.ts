@@ -34,11 +34,19 @@ export interface Prepared extends Pick<PlannedRequest, 'operation'> {
   readonly outgoing: Outgoing;
 }
 
+/** Every request has them, and so has its evidence: what a service answers may depend on them. */
+const usualHeaders = { accept: 'application/json' };
+
 /** Adds the API key, unless the request names another credential, and the headers of the settings. */
 export function prepare(planned: PlannedRequest, keys: Keys, settings: Settings): Prepared {
   const { operation, method = 'GET', target, body, contentType } = planned;
   const { shown: credential, query, headers: own } = credentialFor(planned.credential ?? validKey(keys.api), settings);
-  const headers = { ...planned.headers, ...settings.headers, ...defined({ 'content-type': contentType }) };
+  const headers = {
+    ...usualHeaders,
+    ...planned.headers,
+    ...settings.headers,
+    ...defined({ 'content-type': contentType }),
+  };
   const request: RecordedRequest = defined({ method, target, headers, body });
   const url = settings.baseUrl + target + (query === undefined ? '' : `${target.includes('?') ? '&' : '?'}${query}`);
   const outgoing: Outgoing = defined({ method, url, headers: { ...headers, ...own }, body });

@@ -54,7 +54,7 @@ test('each curl line sends the recorded request and runs nothing else, whatever 
   for (const [at, { method, target, headers, body }] of requests.entries()) {
     const words = results[at]!;
     const after = (flag: string): string | undefined => words[words.indexOf(flag) + 1];
-    const url = `http://host/v1${target}`;
+    const url = `http://host/v1${target.replace(/[^!-~]/gu, encodeURIComponent)}`;
     const sent = Object.entries(headers).map(([name, value]) => (value === '' ? `${name};` : `${name}: ${value}`));
     for (const word of [url, 'Authorization: Bearer The-Real-Key-42', ...sent])
       assert.ok(words.includes(word), lines[at]);
