@@ -4,7 +4,7 @@ import { type Gap, gaps as statedGaps } from '../../spec/gaps.ts';
 import { sectionHeading } from '../../spec/sections.ts';
 import { quoteForShell, quoteWord } from '../http/curl.ts';
 import { type BrokenRequirement, type Cause, causesOf, markOf, nonEmpty } from '../verdict/causes.ts';
-import { sentenceOf } from '../verdict/finding.ts';
+import { recheckId, sentenceOf } from '../verdict/finding.ts';
 import { counted, reasonInWords } from '../verdict/reasons.ts';
 import type { Report, ReportedFailure, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
 import type { ShownEvidence } from './blocks.ts';
@@ -40,8 +40,20 @@ export function waiverRemark({ waiver }: ReportedRequirement): readonly string[]
   return [`${waiverWords[waiver.state]} (${waiver.owner}, until ${waiver.expires}): ${waiver.reason}`];
 }
 
+function listNumbers(numbers: readonly number[]): string {
+  return numbers.map((number) => `#${number}`).join(', ');
+}
+
+/** Which requests of a sequence are not the ones that failed first. */
+function remarksOnSmaller({ exchanges }: Report, sequence: readonly number[]): readonly string[] {
+  const sent = exchanges.filter(({ number, check }) => check === recheckId && sequence.includes(number));
+  if (sent.length === 0) return [];
+  const numbers = listNumbers(sent.map(({ number }) => number));
+  return [`Sent on recheck, where smaller requests take the place of the first ones: ${numbers}.`];
+}
+
 /** Remarks on a broken requirement; those on the requirement as a whole are shown with its first failure. */
-function remarksOn({ requirement, failures }: BrokenRequirement, hidden: number): readonly string[] {
+function remarksOn({ requirement, failures }: BrokenRequirement, hidden: number, report: Report): readonly string[] {
   const { reason, recheck = 'not-asked-again' } = requirement;
   const isFirst = failures.includes(requirement.failures[0]!);
   const others = [
@@ -51,11 +63,11 @@ function remarksOn({ requirement, failures }: BrokenRequirement, hidden: number)
   const rest = others.length === 0 ? [] : [`And ${others.join('; ')}.`];
   if (!isFirst) return rest;
   const sequence = failures[0].sequence ?? [];
-  const numbers = sequence.map((number) => `#${number}`).join(', ');
   return [
     ...rest,
     ...rechecks[recheck],
-    ...(sequence.length > 1 ? [`Shortest sequence that reproduces it: ${numbers}.`] : []),
+    ...(sequence.length > 1 ? [`Shortest sequence that reproduces it: ${listNumbers(sequence)}.`] : []),
+    ...remarksOnSmaller(report, sequence),
     ...waiverRemark(requirement),
   ];
 }
@@ -63,7 +75,7 @@ function remarksOn({ requirement, failures }: BrokenRequirement, hidden: number)
 /** A requirement that a cause breaks: its failures that differ from the one shown, and remarks in sentences. */
 export type BrokenView = ReturnType<typeof viewBroken>;
 
-function viewBroken(broken: BrokenRequirement, shown: ReportedFailure) {
+function viewBroken(broken: BrokenRequirement, shown: ReportedFailure, report: Report) {
   const { requirement, failures } = broken;
   const byCode = failures.filter(({ code }, at) => failures.findIndex((one) => one.code === code) === at);
   const others = byCode.filter((one) => one.code !== shown.code || sentenceOf(one) !== sentenceOf(shown));
@@ -71,7 +83,7 @@ function viewBroken(broken: BrokenRequirement, shown: ReportedFailure) {
     requirement,
     mark: markOf(requirement),
     further: others.map((failure) => `${failure.code}: ${sentenceOf(failure)}`),
-    remarks: remarksOn(broken, failures.length - byCode.length),
+    remarks: remarksOn(broken, failures.length - byCode.length, report),
   };
 }
 
@@ -125,7 +137,7 @@ export type CauseView = ReturnType<typeof viewCause>;
 function viewCause(cause: Cause, at: number, report: Report) {
   const { mark, failure, requirements } = cause;
   const { exchanges, sequence = [], pointer, curl } = failure;
-  const broken = nonEmpty(requirements.map((one) => viewBroken(one, failure)));
+  const broken = nonEmpty(requirements.map((one) => viewBroken(one, failure, report)));
   const ids = requirements.map(({ requirement }) => requirement.id);
   const evidence: ShownEvidence = {
     ...evidenceOf(report, [...sequence, ...exchanges], pointer),

@@ -7,7 +7,7 @@ import type { AnyRequirementId } from '../../spec/client-requirements.ts';
 import { shuffle } from '../../spec/random.ts';
 import { runConcurrently } from '../http/concurrency.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { failsRun } from '../verdict/finding.ts';
+import { failsRun, recheckId } from '../verdict/finding.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
 import { BudgetSpent, raiseBudget } from './budget.ts';
 import { RunStopped } from './pace.ts';
@@ -122,7 +122,7 @@ export async function sendByRank(
       raiseBudget(budget, settings, session.exchanges);
       onBudget?.(budget.size().maxRequests);
     }),
-    ...[earlyRecheck, lateRecheck].map((rank) => ownStep('re-check', rank, recheckFailures)),
+    ...[earlyRecheck, lateRecheck].map((rank) => ownStep(recheckId, rank, recheckFailures)),
   ];
   const steps = [...wantedSteps(suite.checks, only), ...ownSteps];
   const items = steps.flatMap((step) => itemsOf(step, session));

@@ -34,6 +34,7 @@ export function sentenceOf({ expected, received }: Pick<FailureFacts, 'expected'
 /** The result of one check for one requirement in some exchanges: it holds there, or `failure` says why not. */
 export interface Finding<Id extends AnyRequirementId = RequirementId> {
   readonly requirement: Id;
+  /** Of a failure, the last one shows it: a report has the line that sends it again. */
   readonly exchanges: readonly Exchange[];
   readonly failure?: Failure;
 }
@@ -58,6 +59,9 @@ export type JudgeAll = (exchanges: readonly Exchange[], only?: RequirementId) =>
  * sequence is too long or needs a key to exhaust.
  */
 export type Recheck = 'fails-again' | 'flaky' | 'not-asked-again';
+
+/** The check that sends failing sequences again, and smaller ones in their place. */
+export const recheckId = 're-check';
 
 /** The shortest sequence of requests that is known to show a failure. */
 export interface Counterexample {

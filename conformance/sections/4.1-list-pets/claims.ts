@@ -170,7 +170,7 @@ async function lookAtDefault(session: Session, without: string, twenty: string):
   if (before === undefined || page === undefined || after === undefined) return settled;
   const { length } = before.entries;
   if (after.entries.length !== length || page.entries.length === length) return settled;
-  return { sight: 'shown', exchanges: [before.exchange, page.exchange, after.exchange] };
+  return { sight: 'shown', exchanges: [before.exchange, after.exchange, page.exchange] };
 }
 
 function claimOfDefault(world: World, view: ListedPage): Claim {
@@ -186,8 +186,8 @@ function claimOfDefault(world: World, view: ListedPage): Claim {
       const { exchanges } = looks.at(-1)!;
       const lengths = exchanges.map((exchange) => pageOf(exchange)?.length);
       const facts = {
-        expected: `${lengths[0]} animals from GET /pets${without && `?${without}`}, as from GET /pets?${twenty} just before and after`,
-        received: `${lengths[1]}`,
+        expected: `${lengths.at(0)} animals from GET /pets${without && `?${without}`}, as from GET /pets?${twenty} just before and after`,
+        received: `${lengths.at(-1)}`,
       };
       return [fails('list-limit-default', 'default-differs', facts, ...exchanges)];
     },

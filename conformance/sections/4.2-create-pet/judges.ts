@@ -133,7 +133,8 @@ function judgeSimilarBodies(similar: readonly Attempt[]): readonly Finding[] {
         if (before === undefined || after === undefined) return [];
         const status = statusOf(one.exchange);
         const expected = `201 as for a body that differs only in ${differenceOf(one, after)}`;
-        const evidence = [...refused, before, after].map(({ exchange }) => exchange);
+        // A refused one comes last: a report shows how to send the last exchange again.
+        const evidence = [before, after, ...refused].map(({ exchange }) => exchange);
         return [fails('create-answer', 'valid-refused', { expected, received: `${status}`, status }, ...evidence)];
       })
       .slice(0, 1);

@@ -43,7 +43,7 @@ function judgeValid(world: World, exchange: Exchange): readonly Finding[] {
   const after = accepted.find((other) => happenedBefore(exchange, other));
   if (before === undefined || after === undefined) return [];
   const expected = `the API key to be accepted, as before (#${before.number}) and after (#${after.number})`;
-  return [fails('auth-valid-key', 'valid-refused', { expected, received: '401', status }, before, exchange, after)];
+  return [fails('auth-valid-key', 'valid-refused', { expected, received: '401', status }, before, after, exchange)];
 }
 
 /** Whether a router, proxy or firewall may have given the answer instead of the operation. */

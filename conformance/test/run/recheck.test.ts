@@ -6,6 +6,7 @@ import { findFault } from '../../faults/index.ts';
 import { validKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { trialSettings } from '../../proof/trial.ts';
+import { viewOf } from '../../reporters/view.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import { recheckFailures, resend } from '../../run/recheck.ts';
 import type { Session } from '../../run/session.ts';
@@ -77,6 +78,43 @@ for (const [id, maxRequests, isDisposable, body] of shownBodies) {
     assert.equal([recheck, report.requests <= maxRequests], ['fails-again', true]);
   });
 }
+
+/** Breaks at bodies beyond 1 KiB. */
+const refusesLong = changes.answer((answer, { request }) => {
+  if (request.method !== 'POST' || request.body.length <= 1_024) return undefined;
+  return { ...answer, status: 500, body: '{"code":"broken","message":"no","status":500}' };
+});
+
+test('the last exchange of a failure is the one that shows it, with the padding of its body, and never the control', async () => {
+  const wraps: readonly Wrap[] = [
+    refusesLong,
+    findFault('creation-needs-a-status-else-422').wrap,
+    findFault('refusal-remembered-for-its-address').wrap,
+    findFault('read-lags-ten-minutes').wrap,
+  ];
+  for (const wrap of wraps) {
+    const { report, exchanges } = await judge(wrap, 300, { isDisposable: false });
+    const failures = report.requirements.flatMap((requirement) => requirement.failures);
+    assert.ok(failures.length > 0);
+    for (const { code, status, exchanges: numbers } of failures) {
+      const last = exchanges.find(({ number }) => number === numbers.at(-1))!;
+      if (status !== undefined) assert.is(last.response?.status, status, code);
+    }
+  }
+  const { of, exchanges } = await judge(findFault('page-remembered-for-ten-minutes').wrap, 300);
+  const { exchanges: numbers } = of('list-limit-default').failures[0]!;
+  assert.not.match(exchanges.find(({ number }) => number === numbers.at(-1))!.request.target, /limit=/);
+});
+
+test('a smaller request that is shown is said to be one of the recheck, by its number', async () => {
+  const { report, of } = await judge(findFault('name-stored-cut-to-255').wrap, 60, { isDisposable: true });
+  const [first] = of('pet-name-kept').failures[0]!.sequence!;
+  const remarks = viewOf(report).causes.flatMap(({ broken }) => broken.flatMap((one) => one.remarks));
+  assert.ok(
+    remarks.includes(`Sent on recheck, where smaller requests take the place of the first ones: #${first}.`),
+    remarks.join(),
+  );
+});
 
 test('a step that is sent again keeps its transfer coding, and names the id that its animal has now', async () => {
   const chunked = { ...created(1).request, headers: { 'transfer-encoding': 'chunked' } };

@@ -211,7 +211,7 @@ test('a page without a limit is wrong if the pages of 20 before and after it hav
   ] as const) {
     const { expected, received, numbers } = await shownTwice(first, next);
     assert.is(expected, `20 animals from GET /pets${query}, as from GET /pets${with20} just before and after`);
-    assert.equal([received, numbers], ['19', [6, 7, 8]]);
+    assert.equal([received, numbers], ['19', [6, 8, 7]]);
   }
 });
 
