@@ -136,7 +136,10 @@ export const limitServices = servicesOf({
   ],
   'reset-with-a-fraction': [
     'slowapi, which writes time.time()',
-    changes.answer((answer) => withHeader(answer, 'X-RateLimit-Reset', `${answer.headers['X-RateLimit-Reset']}.25`)),
+    changes.answer((answer) => {
+      const reset = answer.headers['X-RateLimit-Reset'];
+      return reset === undefined ? undefined : withHeader(answer, 'X-RateLimit-Reset', `${reset}.25`);
+    }),
   ],
   'counters-lost-by-a-restart': ['express-rate-limit, which counts in memory', windowOf(lostByARestart)],
   'counts-success-only': [
