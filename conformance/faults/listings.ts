@@ -93,6 +93,8 @@ export const listingFaults: FaultTable = {
     'page-lags-ten-minutes': lagging(tenMinutes, isListing),
     'filtered-page-lags-ten-minutes': lagging(tenMinutes, (call) => isListing(call) && hasFilter(call.query)),
     'limit-one-too-few': changePage(withoutLast),
+    // A loop that assigns its result instead of adding to it.
+    'page-of-the-last-alone': changePage((page) => page.slice(-1)),
     'page-lacks-the-newest': changePage(withoutLast),
     'page-lacks-the-oldest': changePage(withoutFirst),
     // An inner join with a table of categories; then DISTINCT ON of PostgreSQL, or a GROUP BY.

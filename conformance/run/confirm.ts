@@ -4,7 +4,6 @@
  */
 
 import type { RequirementId } from '../../spec/requirements.ts';
-import type { Exchange } from '../http/exchange.ts';
 import { askAgainAtMs, longestCopyMs, refreshMs, secondMs } from '../http/tolerances.ts';
 import { inOrder } from '../verdict/counterexample.ts';
 import { type Failing, failsRun } from '../verdict/finding.ts';
@@ -13,145 +12,179 @@ import type { Session } from './session.ts';
 import type { RunState } from './suite.ts';
 
 /**
- * What one look shows. `shown`: the question shows the claim and the control holds; `settled`: it does not, or proves
- * nothing any more; `unprovable`: no later look can prove it, as for a page that may have a cap; `moved`: the control is gone.
+ * What one look shows. `stands`: the answers show the claim and its control holds; `claim` is the claim with this look.
+ * `settled`: they do not show it, or prove nothing at this moment. `unprovable`: no later look can prove it, as for a page that
+ * may have a cap. `moved`: the control is gone.
  */
-export interface Look {
-  readonly sight: 'shown' | 'settled' | 'unprovable' | 'moved';
-  readonly exchanges: readonly Exchange[];
-  /** Set where the answer itself shows that it is no old copy of a cache. */
-  readonly isFresh?: boolean;
-}
+export type Look =
+  | { readonly sight: 'stands'; readonly claim: Claim }
+  | { readonly sight: 'settled' | 'unprovable' | 'moved' };
 
-/** A look that shows the claim no longer. */
-export const settled: Look = { sight: 'settled', exchanges: [] };
+export const settled: Look = { sight: 'settled' };
+export const unprovable: Look = { sight: 'unprovable' };
+export const moved: Look = { sight: 'moved' };
 
-/** A suspicion that one exchange cannot prove. */
+/** The place of a look: the first and the last may prove more than those between. */
+export type Place = 'first' | 'between' | 'last';
+
+/** A suspicion that one exchange cannot prove, with the looks that have shown it so far. A look returns the next one. */
 export interface Claim {
   readonly requirement: RequirementId;
   /** Claims with one key ask one question. */
   readonly key: string;
-  /** Since when the answer should be another, Unix milliseconds: how soon a new animal is shown is open (§4). */
-  readonly since: () => number;
+  /** Since when the answer should be another, Unix milliseconds. */
+  readonly since: number;
+  /** Whether the answer may become right by itself: how soon a new animal is shown is open (§4). */
+  readonly takesTime: boolean;
   /** The requests that one look takes at most. */
   readonly cost: number;
-  /** Set where a page must have room for one more animal, as the first and the last look show by requests of their own. */
-  readonly needsRoom?: boolean;
-  readonly look: (session: Session, showsRoom: boolean) => Promise<Look>;
-  readonly failures: (looks: readonly Look[], seconds: number) => readonly Failing[];
+  /** The further requests that the first look and the last look take at most, each. */
+  readonly costOfProof: number;
+  readonly look: (session: Session, place: Place) => Promise<Look>;
+  /** What the looks so far prove; the last of them was so many seconds after `since`. */
+  readonly failures: (seconds: number) => readonly Failing[];
 }
 
 /**
- * When claims are looked at again, milliseconds after they arose: twice at each of the later moments, since a cache may answer
- * the first look of a pair with its old copy and refresh it. A fresh answer needs no time for old copies to expire.
+ * The moments between the first look and the last two, milliseconds after the first. They settle most claims sooner. The last two
+ * come when copies have expired, and a little later: a cache may answer the first of them with its old copy and refresh that.
  */
-function momentsOf({ settings: { settleMs } }: Session, isFresh: boolean): readonly number[] {
+function earlierMoments({ settings: { settleMs } }: Session): readonly number[] {
   const [soonMs, laterMs] = askAgainAtMs;
-  const inPairs = [laterMs, ...(isFresh ? [] : [longestCopyMs])].flatMap((ms) => [ms, ms + refreshMs]);
-  return [settleMs, Math.max(settleMs, soonMs), ...inPairs];
+  return [settleMs, Math.max(settleMs, soonMs), laterMs, laterMs + refreshMs];
 }
 
-/** A claim fails only after so many looks: the first, and one at each of the last two moments. */
-const fewestLooks = 3;
-/** With more requests left, a later confirmation asks again. */
-const fewestForLater = 150;
-/** What showing room takes where the page grows at once. */
-const costOfRoom = 2;
-
-interface Open {
-  readonly claim: Claim;
-  readonly looks: readonly Look[];
+/** The requests that the last looks at some claims take at most, if each has so many. */
+function costOfLast(claims: readonly Claim[], looks: number): number {
+  if (looks === 0) return 0;
+  return claims.reduce((sum, { cost, costOfProof }) => sum + looks * cost + costOfProof, 0);
 }
 
-/** Whether the budget carries so many looks at a claim, and those that are left of the claims before it. */
-function canAfford({ budget }: Session, claim: Claim, looks: number, before: readonly Open[]): boolean {
-  const costOf = (one: Claim, times: number): number =>
-    times * one.cost + (one.needsRoom && times > 0 ? costOfRoom : 0);
-  const kept = before.map((open) => costOf(open.claim, looks - 1));
-  return kept.reduce((sum, one) => sum + one, costOf(claim, looks)) <= budget.requestsLeft();
+/** Notes a claim that no later look can show. */
+function close(session: Session, { closedClaims, left }: RunState, { key, requirement }: Claim, { sight }: Look): void {
+  if (sight === 'settled') return;
+  closedClaims.add(key);
+  const last = session.exchanges.at(-1)?.number ?? 0;
+  if (sight === 'moved') left.set(requirement, `animals of this run disappeared by request ${last}`);
 }
 
 /**
- * Looks at open claims, one after the other, when each needs so many more looks. Keeps those that still stand, and closes
- * those that no later look can show. A claim that is settled early leaves its part of the budget to the next.
+ * Looks at claims one after the other, when each needs `looksAfter` more looks, and returns those that still stand. A claim that
+ * the budget cannot carry to its end, after the claims before it, is dropped.
  */
 async function lookAt(
   session: Session,
-  { closedClaims, left }: RunState,
-  open: readonly Open[],
-  looksLeft: number,
-): Promise<readonly Open[]> {
-  const standing: Open[] = [];
-  for (const one of open) {
-    const { claim, looks } = one;
-    const isFirst = looks.length === 0;
-    if (!canAfford(session, claim, looksLeft, standing)) {
-      if (looksLeft === fewestLooks && !isFirst) standing.push(one);
-      continue;
-    }
-    const look = await claim.look(session, isFirst || looksLeft === 1);
-    if (look.sight === 'shown') standing.push({ claim, looks: [...looks, look] });
-    else if (look.sight !== 'settled') closedClaims.add(claim.key);
-    const last = session.exchanges.at(-1)?.number ?? 0;
-    if (look.sight === 'moved') left.set(claim.requirement, `animals of this run disappeared by request ${last}`);
+  state: RunState,
+  claims: readonly Claim[],
+  place: Place,
+  looksAfter: number,
+): Promise<readonly Claim[]> {
+  const standing: Claim[] = [];
+  for (const claim of claims) {
+    const ofThisLook = claim.cost + (place === 'between' ? 0 : claim.costOfProof);
+    const ofLaterLooks = costOfLast([...standing, claim], looksAfter);
+    if (ofThisLook + ofLaterLooks > session.budget.requestsLeft()) continue;
+    const look = await claim.look(session, place);
+    if (look.sight === 'stands') standing.push(look.claim);
+    else close(session, state, claim, look);
   }
   return standing;
+}
+
+/** The claims that can have a look which their failure does not need: the budget carries the last two of all of them after it. */
+function affordableIn({ budget }: Session, claims: readonly Claim[]): readonly Claim[] {
+  let left = budget.requestsLeft() - costOfLast(claims, 2);
+  return claims.filter(({ cost }) => {
+    if (cost > left) return false;
+    left -= cost;
+    return true;
+  });
 }
 
 /** Waits for what a cache or a replica may still show. */
 export const waitToAppear = ({ wait }: Session, ms: number): Promise<void> => wait(ms, 'what seems missing may appear');
 
-/** Looks at claims until they are settled, or until every look has shown them; those whose page had room until then fail. */
-async function carry(session: Session, state: RunState, claims: readonly Claim[], isEarly: boolean): Promise<void> {
-  const { clock, settings, exchanges, budget } = session;
-  const unseen = claims.map((claim): Open => ({ claim, looks: [] }));
-  let open = await lookAt(session, state, unseen, fewestLooks);
-  // A cache may have answered a listing with an old copy, which expires while other requests are sent.
-  if (isEarly && budget.requestsLeft() > fewestForLater)
-    open = open.filter(({ claim }) => !claim.requirement.startsWith('list-'));
-  const isFresh = open.every(({ looks: [first] }) => first!.isFresh === true);
-  const all = momentsOf(session, isFresh);
-  let failsAlready: boolean | undefined;
-  for (const [at, moment] of all.entries()) {
-    if (open.length === 0) return;
-    const left = all.length - at;
-    const due = Math.max(...open.map(({ claim }) => claim.since())) + moment - clock.now();
-    if (left >= fewestLooks && (due <= 0 || !canAfford(session, open[0]!.claim, fewestLooks, []))) continue;
-    const ms = left === 1 ? Math.max(due, refreshMs) : due;
-    // A run that fails by proof waits for no claim beyond the settle time.
-    if (ms > settings.settleMs) failsAlready ??= [...state.confirmed, ...state.judge(exchanges)].some(failsRun);
-    if (failsAlready || ms > settings.maxWaitMs) {
-      const why = failsAlready ? 'the run fails anyway' : 'that takes a wait longer than --max-wait';
-      for (const { claim } of open)
-        state.left.set(claim.requirement, `what seems missing was not asked for again, since ${why}`);
-      return;
-    }
-    if (ms > 0) await waitToAppear(session, ms);
-    open = await lookAt(session, state, open, Math.min(left, fewestLooks));
-  }
-  for (const { claim, looks } of open) {
-    state.closedClaims.add(claim.key);
-    const seconds = Math.floor((clock.now() - claim.since()) / secondMs);
-    for (const finding of claim.failures(looks, seconds)) {
-      const { requirement, exchanges: shown } = finding;
-      // The first claim of a requirement asks the plainest question.
-      if (state.confirmed.every((other) => other.requirement !== requirement))
-        state.counterexamples.set(requirement, { finding, exchanges: inOrder(shown), recheck: 'fails-again' });
-      state.confirmed.push(finding);
-    }
+/**
+ * Waits for a moment; resolves with the reason where the run should not wait so long: a run that fails by proof waits for no
+ * claim beyond the settle time.
+ */
+async function waitUntil(session: Session, state: RunState, ms: number): Promise<string | undefined> {
+  const { settings, exchanges } = session;
+  if (ms <= 0) return undefined;
+  if (ms > settings.settleMs && [...state.confirmed, ...state.judge(exchanges)].some(failsRun))
+    return 'the run fails anyway';
+  if (ms > settings.maxWaitMs) return 'that takes a wait longer than --max-wait';
+  await waitToAppear(session, ms);
+  return undefined;
+}
+
+/** Notes the failures that a claim proves. */
+function fail({ clock }: Session, state: RunState, claim: Claim): void {
+  const { closedClaims, confirmed, counterexamples } = state;
+  closedClaims.add(claim.key);
+  const seconds = Math.floor((clock.now() - claim.since) / secondMs);
+  for (const finding of claim.failures(seconds)) {
+    const { requirement, exchanges } = finding;
+    // The first claim of a requirement asks the plainest question.
+    if (confirmed.every((other) => other.requirement !== requirement))
+      counterexamples.set(requirement, { finding, exchanges: inOrder(exchanges), recheck: 'fails-again' });
+    confirmed.push(finding);
   }
 }
 
-/** Confirms claims, as far as the budget carries them. An early confirmation leaves pages that may be old copies to a later one. */
-export async function confirm(
-  session: Session,
-  state: RunState,
-  claims: readonly Claim[],
-  isEarly: boolean,
-): Promise<void> {
-  const open = claims.filter(({ key }) => !state.closedClaims.has(key));
+/** Looks at claims that no time settles, as often as a failure needs. */
+async function askAtOnce(session: Session, state: RunState, claims: readonly Claim[]): Promise<void> {
+  const first = await lookAt(session, state, claims, 'first', 2);
+  const second = await lookAt(session, state, first, 'between', 1);
+  const last = await lookAt(session, state, second, 'last', 0);
+  for (const claim of last) fail(session, state, claim);
+}
+
+/** Looks at claims until they are settled, or until every look has shown them: those fail. */
+async function askOverTime(session: Session, state: RunState, claims: readonly Claim[]): Promise<void> {
+  let open = await lookAt(session, state, claims, 'first', 2);
+  // A replica or a cache may fetch an animal only when it is asked for it, so the first look counts, not the creation.
+  const startedAt = session.clock.now();
+  const untilMoment = (ms: number): number => startedAt + ms - session.clock.now();
+  /** Waits, or gives up; resolves with whether the claims can be looked at. */
+  async function reach(ms: number): Promise<boolean> {
+    const reason = await waitUntil(session, state, ms);
+    if (reason === undefined) return true;
+    for (const { requirement } of open)
+      state.left.set(requirement, `what seems missing was not asked for again, since ${reason}`);
+    return false;
+  }
+  for (const moment of earlierMoments(session)) {
+    const affordable = affordableIn(session, open);
+    const ms = untilMoment(moment);
+    if (ms <= 0 || affordable.length === 0) continue;
+    if (!(await reach(ms))) return;
+    const others = open.filter((claim) => !affordable.includes(claim));
+    open = [...(await lookAt(session, state, affordable, 'between', 2)), ...others];
+  }
+  if (open.length === 0 || !(await reach(untilMoment(longestCopyMs)))) return;
+  open = await lookAt(session, state, open, 'between', 1);
+  if (open.length === 0 || !(await reach(refreshMs))) return;
+  open = await lookAt(session, state, open, 'last', 0);
+  for (const claim of open) fail(session, state, claim);
+}
+
+/** The first claim of each requirement, then the second of each: where the budget is short, every requirement has its turn. */
+function inTurn(claims: readonly Claim[]): readonly Claim[] {
+  const byRequirement = [...Map.groupBy(claims, ({ requirement }) => requirement).values()];
+  const most = Math.max(0, ...byRequirement.map(({ length }) => length));
+  return Array.from({ length: most }, (_nothing, at) => byRequirement.flatMap((ofOne) => ofOne[at] ?? [])).flat();
+}
+
+/** Confirms claims, as far as the budget carries them. */
+export async function confirm(session: Session, state: RunState, claims: readonly Claim[]): Promise<void> {
+  const { closedClaims, confirmed } = state;
+  const hasFailed = (id: RequirementId): boolean => confirmed.some(({ requirement }) => requirement === id);
+  const open = inTurn(claims.filter(({ key, requirement }) => !closedClaims.has(key) && !hasFailed(requirement)));
   try {
-    await carry(session, state, open, isEarly);
+    const { now = [], later = [] } = Object.groupBy(open, ({ takesTime }) => (takesTime ? 'later' : 'now'));
+    await askAtOnce(session, state, now);
+    await askOverTime(session, state, later);
   } catch (error) {
     if (!(error instanceof BudgetSpent)) throw error;
   }

@@ -39,11 +39,15 @@ const leastForConcurrency = 30;
 const rankOfRaising = 2.9;
 /** A budget that the rows before the rechecks may spend keeps so many requests from this rank on for what failed. */
 const [keptForRechecks, rankOfKeeping, mostToKeep] = [6, 2.5, 150];
+/** The last confirmation comes where a budget of three hundred has nothing else left to send than drawn sequences. */
+export const rankOfLastConfirmation = 6.5;
 
 /** How many requests are kept for what comes after a rank: for drawn sequences a tenth, and a quarter of a large budget. */
 function keptAt(rank: number, { budget, exchanges }: Session, { judge }: RunState): number {
   const { maxRequests } = budget.size();
   const drawn = maxRequests < 100 ? 0 : Math.ceil(maxRequests / (maxRequests < 1_000 ? 10 : 4));
+  // What is kept for drawn sequences is a reserve for claims, which come first.
+  if (rank === rankOfLastConfirmation) return 0;
   if (rank >= earlyRecheck) return rank > earlyRecheck && rank < lateRecheck ? drawn : 0;
   // Judging everything takes long, so it is done only where its result matters.
   return maxRequests < mostToKeep && rank >= rankOfKeeping && judge(exchanges).some(failsRun) ? keptForRechecks : 0;

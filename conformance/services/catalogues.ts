@@ -3,7 +3,7 @@
 import { isPetStatus, type NewPet, type PetStatus } from '../../reference-server/index.ts';
 import { type JsonValue, writeJson } from '../http/json.ts';
 import { hourMs } from '../http/tolerances.ts';
-import { changePage, changeQuery, lagging, onCreation, showOnly } from './pages.ts';
+import { changePage, changeQuery, endPagesAt, featureOne, lagging, onCreation, showOnly, varyPages } from './pages.ts';
 import { servicesOf } from './service.ts';
 import {
   type Call,
@@ -94,10 +94,25 @@ export const catalogueServices = servicesOf({
   'animals-per-key': ['a tenant for each key', { wrap: perKey, animals: [] }, { 'key-scope': 'per-key' }],
   'pages-lag-3000-ms': ['Elasticsearch beside the database, for lists', lagging(3_000, isListing), later],
   'half-of-a-page-lags-5000-ms': ['Cassandra, whose nodes agree animal by animal', lagging(5_000, isListing, 2), later],
+  'half-of-a-page-lags-30000-ms': [
+    'Cassandra behind Varnish, which keeps rows for 30 s',
+    lagging(30_000, isListing, 2),
+    later,
+  ],
   'reads-lag-3000-ms': ['Redis beside the database, for reads', lagging(3_000, isRead), later],
   'replica-lags-10000-ms': ['a read replica of MySQL under load', lagging(10_000, isListingOrRead), later],
   'one-of-three-replicas-lags-2000-ms': ['MongoDB that reads from the nearest node', oneOfThreeLags(2_000), later],
   'pages-of-20': ['pages that are capped at their default', { gaps: { 'page-cap': 'fewer 20' } }],
+  'pages-of-three': ['a voice assistant that reads three entries at a time', { gaps: { 'page-cap': 'fewer 3' } }],
+  'pages-of-two': ['a kiosk with two tiles', { gaps: { 'page-cap': 'fewer 2' } }],
+  'pages-of-one': ['a home page that features one animal, the same for all', featureOne, { 'page-cap': 'fewer' }],
+  'pages-of-1000-bytes': [
+    'DynamoDB ends pages at a size, 1 MB there',
+    endPagesAt(1_000),
+    { 'short-pages': 'limit-before-filter' },
+  ],
+  'pages-of-300-bytes': ['a gateway that ends pages at the size of a message', endPagesAt(300)],
+  'pages-of-varying-length': ['HBase and Bigtable, which end a page where its time is over', varyPages, later],
   'limit-before-filter': ['DynamoDB filters last', limitBeforeFilter, { 'short-pages': 'limit-before-filter' }],
   'animals-of-others-vanish': ['a shared sandbox', { wrap: othersVanish, gaps: asAsked, ...ofOthers(12) }],
   slow: ['a function that starts cold', { latencyMs: 900 }],

@@ -2,7 +2,8 @@
 
 import type { StoreResponse } from '../../reference-server/index.ts';
 import { isAllowedLimit, type OperationName } from '../../spec/operations.ts';
-import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../http/json.ts';
+import { seededRandom } from '../../spec/random.ts';
+import { isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../http/json.ts';
 import {
   type Call,
   changes,
@@ -43,6 +44,33 @@ export function fromWholeCatalogue(pick: (page: Page, query: URLSearchParams) =>
     return changePage((page) => pick(page, query))(whole, keys)(request, now);
   };
 }
+
+/** Ends each page before the animal with which its text would exceed so many bytes; it holds one at least. */
+export function endPagesAt(bytes: number): Wrap {
+  return changePage((page) => {
+    let left = bytes;
+    return page.filter((pet, at) => {
+      left -= Buffer.byteLength(writeJson(pet));
+      return at === 0 || left >= 0;
+    });
+  });
+}
+
+/** Shows one animal on each page: the one that it showed first, or else the first of the page. */
+export const featureOne: Wrap = (handle, keys) => {
+  let featured: JsonValue | undefined;
+  return changePage((page) => {
+    featured ??= page[0]?.['id'];
+    const at = page.findIndex(({ id }) => id === featured);
+    return at === -1 ? page.slice(0, 1) : page.slice(at, at + 1);
+  })(handle, keys);
+};
+
+/** Answers each listing with another part of its page: the first animal, and as many of the next ones as chance has it. */
+export const varyPages: Wrap = (handle, keys) => {
+  const random = seededRandom(1);
+  return changePage((page) => page.slice(0, 1 + Math.floor(random() * page.length)))(handle, keys);
+};
 
 /** Notes the animals that are created, as they are answered. */
 export function onCreation(note: (pet: JsonObject, call: Call) => void): Wrap {

@@ -23,7 +23,7 @@ const areas: Readonly<Record<string, readonly [mutate: string, ...tests: string[
   ],
   world: ['conformance/{world/*,sections/8-limits/ledger}.ts', 'conformance/test/{world,sections/**}/*.test.ts'],
   judges: [
-    'conformance/sections/**/{judges,claims,observers}.ts',
+    'conformance/sections/**/{judges,claims,missing,growth,default-limit,observers}.ts',
     'conformance/test/sections/**/*.test.ts',
     'conformance/test/run/confirm.test.ts',
     'conformance/test/proof/self-test.test.ts',

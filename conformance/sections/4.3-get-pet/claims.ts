@@ -1,9 +1,9 @@
 /** §4.3 Claims about reads: getPet does not find an animal that is there. */
 
-import { happenedBefore } from '../../http/exchange.ts';
+import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { readPetId } from '../../http/read-request.ts';
 import { idsShownIn, statusOf } from '../../http/read-response.ts';
-import { type Claim, type Look, settled } from '../../run/confirm.ts';
+import { type Claim, type Look, moved, settled, unprovable } from '../../run/confirm.ts';
 import type { Session } from '../../run/session.ts';
 import { fails } from '../../verdict/finding.ts';
 import { sightings } from '../../world/animals.ts';
@@ -24,43 +24,93 @@ export async function wasNeverStored(session: Session, pet: CreatedPet): Promise
   return statusOf(await session.send(getPet(older.id))) === 200;
 }
 
-async function lookAtRead(session: Session, id: bigint, pet: CreatedPet | undefined): Promise<Look> {
+/** The claim that getPet does not find an animal; `looks` so far have shown it, the last by these exchanges. */
+interface Missed {
+  readonly id: bigint;
+  readonly pet: CreatedPet | undefined;
+  /** The answer that first showed the animal. */
+  readonly shownBy: Exchange;
+  /** Whether getPet finds another animal. */
+  readonly isAnyFound: boolean;
+  readonly looks: number;
+  readonly shown: readonly Exchange[];
+}
+
+async function lookAtRead(session: Session, missed: Missed): Promise<Look> {
+  const { id, pet, looks } = missed;
+  const standsBy = (...shown: readonly Exchange[]): Look => {
+    return { sight: 'stands', claim: claimOfRead({ ...missed, looks: looks + 1, shown }) };
+  };
   const read = await session.send(getPet(id));
   if (statusOf(read) !== 404) return settled;
   const page = await session.send(listPets('limit=100'));
-  const isListed = idsShownIn(page).includes(id);
-  if (isListed) return { sight: 'shown', exchanges: [page, read] };
+  if (idsShownIn(page).includes(id)) return standsBy(page, read);
   // Another client may have removed its animal (§4.4).
   if (pet === undefined) return settled;
-  return { sight: (await wasNeverStored(session, pet)) ? 'shown' : 'moved', exchanges: [read] };
+  return (await wasNeverStored(session, pet)) ? standsBy(read) : moved;
 }
 
-/** The claim that listings remove animals: each look creates an animal, finds it, lists, and does not find it any more. */
-const claimOfRemoval: Claim = {
-  requirement: 'get-answer',
-  key: 'removed by listings',
-  // No time brings them back.
-  since: () => 0,
-  cost: 6,
-  look: async (session) => {
-    const exchanges = [await session.send(createPet(plainPet(session, 'available')))];
-    const read = getPet(idsShownIn(exchanges[0]!)[0] ?? 0n);
-    // One listing may remove what it shows, the other what its filter leaves out. A late replica may answer one read.
-    for (const request of [read, listPets('limit=100'), listPets('status=sold'), read, read])
-      exchanges.push(await session.send(request));
-    const [, first, , , ...last] = exchanges;
-    const isGone = statusOf(first!) === 200 && last.every((one) => statusOf(one) === 404);
-    return { sight: isGone ? 'shown' : 'unprovable', exchanges };
-  },
-  failures: (looks) => {
-    const expected = '200 for an animal that was only read and listed since its creation';
-    const facts = { expected, received: `404, for each of ${looks.length} animals`, status: 404 };
-    return [fails('get-answer', 'unexpected-status', facts, ...looks.at(-1)!.exchanges)];
-  },
-};
+function claimOfRead(missed: Missed): Claim {
+  const { id, pet, shownBy, isAnyFound, looks, shown } = missed;
+  return {
+    requirement: 'get-answer',
+    key: `getPet ${id}`,
+    since: shownBy.endedAt,
+    takesTime: true,
+    cost: 3,
+    costOfProof: 0,
+    look: (session) => lookAtRead(session, missed),
+    failures: (seconds) => {
+      const exchanges = [shownBy, ...shown];
+      const beginning = pet === undefined ? 'a page showed it' : 'its creation';
+      const received = `404 for each of ${looks} reads, until ${seconds} s after ${beginning}`;
+      const facts = { expected: `200 for the animal ${id}, which exists`, received, status: 404 };
+      const failure = fails('get-answer', 'unexpected-status', facts, ...exchanges);
+      if (isAnyFound) return [failure];
+      const gone = { ...facts, expected: 'getPet to answer until 5 December 2030' };
+      return [failure, fails('get-until-removal', 'removed-early', gone, ...exchanges)];
+    },
+  };
+}
+
+/** Creates an animal, finds it, lists, and does not find it any more. */
+async function lookForRemoval(session: Session, looks: number): Promise<Look> {
+  const creation = await session.send(createPet(plainPet(session, 'available')));
+  const read = getPet(idsShownIn(creation)[0] ?? 0n);
+  const first = await session.send(read);
+  // One listing may remove what it shows, the other what its filter leaves out.
+  const whole = await session.send(listPets('limit=100'));
+  const filtered = await session.send(listPets('status=sold'));
+  // A late replica may answer one read.
+  const second = await session.send(read);
+  const third = await session.send(read);
+  const isGone = statusOf(first) === 200 && statusOf(second) === 404 && statusOf(third) === 404;
+  if (!isGone) return unprovable;
+  const shown = [creation, first, whole, filtered, second, third];
+  return { sight: 'stands', claim: claimOfRemoval(looks + 1, shown) };
+}
+
+/** The claim that listings remove animals, after so many looks; `shown`: the exchanges of the last one. */
+function claimOfRemoval(looks: number, shown: readonly Exchange[]): Claim {
+  return {
+    requirement: 'get-answer',
+    key: 'removed by listings',
+    since: 0,
+    // No time brings them back.
+    takesTime: false,
+    cost: 6,
+    costOfProof: 0,
+    look: (session) => lookForRemoval(session, looks),
+    failures: () => {
+      const expected = '200 for an animal that was only read and listed since its creation';
+      const facts = { expected, received: `404, for each of ${looks} animals`, status: 404 };
+      return [fails('get-answer', 'unexpected-status', facts, ...shown)];
+    },
+  };
+}
 
 /** The claim for the newest known animal whose latest read got 404, and that of removal where an animal was seen before. */
-export const claimsOfReads = (session: Session): readonly Claim[] => {
+export function claimsOfReads(session: Session): readonly Claim[] {
   const world = worldOf(session);
   const reads = isRemoved(session) ? [] : readsOfKnown(world);
   const ofKey = reads.filter(({ credential }) => credential.kind === 'valid');
@@ -70,24 +120,8 @@ export const claimsOfReads = (session: Session): readonly Claim[] => {
   const isAnyGone = missed.some((id) => sightings(world).has(world.createdById.get(id)!)) && mayCreate(session);
   const claims = missed.slice(-1).map((id): Claim => {
     const pet = world.createdById.get(id);
-    const since = pet?.exchange ?? world.known.get(id)!.shownBy;
-    return {
-      requirement: 'get-answer',
-      key: `getPet ${id}`,
-      since: () => since.endedAt,
-      cost: 3,
-      look: (session) => lookAtRead(session, id, pet),
-      failures: (looks, seconds) => {
-        const exchanges = [since, ...looks.at(-1)!.exchanges];
-        const received = `404 for each of ${looks.length} reads, until ${seconds} s after ${pet === undefined ? 'a page showed it' : 'its creation'}`;
-        const facts = { expected: `200 for the animal ${id}, which exists`, received, status: 404 };
-        const gone = { ...facts, expected: 'getPet to answer until 5 December 2030' };
-        return [
-          fails('get-answer', 'unexpected-status', facts, ...exchanges),
-          ...(isAnyFound ? [] : [fails('get-until-removal', 'removed-early', gone, ...exchanges)]),
-        ];
-      },
-    };
+    const shownBy = pet?.exchange ?? world.known.get(id)!.shownBy;
+    return claimOfRead({ id, pet, shownBy, isAnyFound, looks: 0, shown: [] });
   });
-  return isAnyGone ? [...claims, claimOfRemoval] : claims;
-};
+  return isAnyGone ? [...claims, claimOfRemoval(0, [])] : claims;
+}

@@ -1,6 +1,6 @@
 /** §8 The claim that a reset has passed and nothing was reset: whole seconds, and clocks that differ a little, hide it at first. */
 
-import { type Claim, settled } from '../../run/confirm.ts';
+import { type Claim, type Look, settled } from '../../run/confirm.ts';
 import type { Session } from '../../run/session.ts';
 import { listPets, worldOf } from '../requests.ts';
 import { readingsOf } from './readings.ts';
@@ -8,17 +8,28 @@ import { readingsOf } from './readings.ts';
 /** After fewer requests a bucket is nearly full. It may reset within this second. */
 const fewest = 20;
 
+/** The question is another listing each time: a cache keeps the headers of a listing as well. */
+async function look(session: Session): Promise<Look> {
+  await session.send(listPets(`limit=${1 + (session.exchanges.length % 100)}`));
+  const [claim] = claimsOfLimits(session);
+  return claim === undefined ? settled : { sight: 'stands', claim };
+}
+
 export function claimsOfLimits(session: Session): readonly Claim[] {
   const readings = readingsOf(worldOf(session), 'valid');
   const [first] = readings;
   const isPassed = readings.every(({ aheadMs, resetsAt }) => aheadMs <= 0 && resetsAt === first!.resetsAt);
   if (first === undefined || readings.length < fewest || !isPassed) return [];
-  const look: Claim['look'] = async () => {
-    const exchange = await session.send(listPets(`limit=${1 + (session.exchanges.length % 100)}`));
-    const stands = claimsOfLimits(session).length > 0;
-    return stands ? { sight: 'shown', exchanges: [exchange], isFresh: true } : settled;
+  const claim: Claim = {
+    requirement: 'rate-reset-header',
+    key: 'reset',
+    since: first.exchange.endedAt,
+    takesTime: true,
+    cost: 1,
+    costOfProof: 0,
+    look,
+    // The judge of single answers fails the answer to a late look.
+    failures: () => [],
   };
-  const since = () => first.exchange.endedAt;
-  // The last look comes so late that the judge of single answers fails it.
-  return [{ requirement: 'rate-reset-header', key: 'reset', since, cost: 1, look, failures: () => [] }];
+  return [claim];
 }

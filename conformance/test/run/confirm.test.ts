@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { findFault } from '../../faults/index.ts';
 import { trialSettings } from '../../proof/trial.ts';
+import { BudgetSpent } from '../../run/budget.ts';
 import { type Claim, confirm, type Look } from '../../run/confirm.ts';
 import type { Session } from '../../run/session.ts';
 import type { RunState } from '../../run/suite.ts';
@@ -13,7 +14,7 @@ import { findService } from '../../services/index.ts';
 import { cache, changePage, lagging, onCreation, showOnly } from '../../services/pages.ts';
 import type { Service } from '../../services/service.ts';
 import { isListingOrRead, layers } from '../../services/wraps.ts';
-import { type Failing, fails } from '../../verdict/finding.ts';
+import { type Counterexample, type Failing, fails } from '../../verdict/finding.ts';
 import type { Settings } from '../../world/settings.ts';
 import { judged } from './bench.ts';
 import { exchangeOf } from './hand-made.ts';
@@ -28,12 +29,12 @@ async function run(server: Partial<Service>, changes: Partial<Settings> = {}, ma
 test('an animal that was never shown is missing, and not gone, where others are there', async () => {
   for (const [before, ofPages] of [
     [0, 'fail'],
-    [5, 'pass'],
+    [5, 'fail'],
   ] as const) {
     const made: unknown[] = [];
     const loses = onCreation(({ id }) => void made.push(id));
     const shows = showOnly(({ id }) => !made.slice(before, before + 2).includes(id));
-    const { of } = await run({ wrap: layers(loses, shows) });
+    const { of } = await run({ wrap: layers(loses, shows) }, {}, 300);
     assert.equal([of('get-answer').verdict, of('list-complete').verdict], ['fail', ofPages]);
   }
 });
@@ -55,11 +56,12 @@ test('a catalogue that is replaced in mid-run fails nothing', async () => {
   assert.equal([of('get-answer').verdict, report.exitCode], ['inconclusive', 0]);
 });
 
-test('a page that shows a later animal is no old copy: its claim waits for a lag alone', async () => {
+test('a claim of pages waits for copies that are a minute old, and animals that appear one by one settle it', async () => {
   for (const [server, verdict, least, most] of [
-    [findFault('page-without-sold'), 'fail', 15, 20],
-    [findService('half-of-a-page-lags-5000-ms'), 'pass', 1, 20],
+    [findFault('page-without-sold'), 'fail', 60, 70],
     [findFault('page-lacks-the-newest'), 'fail', 60, 70],
+    [findService('half-of-a-page-lags-5000-ms'), 'pass', 1, 70],
+    [findService('half-of-a-page-lags-30000-ms'), 'pass', 30, 130],
   ] as const) {
     const { of, waited } = await run(server, {}, 300);
     assert.is(of('list-complete').verdict, verdict);
@@ -67,21 +69,32 @@ test('a page that shows a later animal is no old copy: its claim waits for a lag
   }
 });
 
-test('a status that is required and pages that are kept for good are noticed where others have animals', async () => {
-  for (const [wrap, count, id, code] of [
-    [findFault('creation-needs-a-status').wrap, 10, 'create-answer', 'valid-refused'],
-    [cache(Number.POSITIVE_INFINITY, { only: 'listPets' }), 30, 'list-complete', 'animal-missing'],
+test('a status that is required is noticed where others have animals', async () => {
+  const { of } = await run({ wrap: findFault('creation-needs-a-status').wrap, animals: manyAnimals(10) }, {}, 300);
+  assert.is(of('create-answer').failures[0]?.code, 'valid-refused');
+});
+
+test('pages that are kept for good are noticed where they have shown room, and look like capped ones elsewhere', async () => {
+  const keptForGood = cache(Number.POSITIVE_INFINITY, { only: 'listPets' });
+  for (const [count, code] of [
+    [0, 'animal-missing'],
+    [30, undefined],
   ] as const) {
-    const { of } = await run({ wrap, animals: manyAnimals(count) }, {}, 300);
-    assert.is(of(id).failures[0]?.code, code);
+    const { of } = await run({ wrap: keptForGood, animals: manyAnimals(count) }, {}, 300);
+    assert.is(of('list-complete').failures[0]?.code, code);
   }
 });
 
 for (const [id, most] of [
   ['reference', 0],
   ['pages-of-20', 0],
+  ['pages-of-three', 0],
+  ['pages-of-two', 0],
+  ['pages-of-one', 0],
+  ['pages-of-1000-bytes', 0],
+  ['pages-of-300-bytes', 0],
   ['limit-before-filter', 0],
-  ['cache-of-30-s', 70],
+  ['cache-of-30-s', 130],
   ['reads-lag-3000-ms', 130],
 ] as const) {
   test(`a run waits for a service that shows animals late, and for no other: ${id}`, async () => {
@@ -90,66 +103,205 @@ for (const [id, most] of [
   });
 }
 
-const tooLong = 'what seems missing was not asked for again, since that takes a wait longer than --max-wait';
 const breaking = (id: RequirementId) => fails(id, 'id-missing', { expected: 'an id', received: 'none' }, exchangeOf(7));
 
-/** The looks at a claim that arose so many seconds ago (R: they show room), the waits in seconds, and what is noted. */
-async function lookedAt(
-  sight: Look['sight'],
-  secondsAgo: number,
-  requests: number,
-  maxWaitMs: number,
-  broken: RequirementId | undefined,
+interface Scripted {
+  readonly key?: string;
+  readonly requirement?: RequirementId;
+  readonly cost?: number;
+  readonly costOfProof?: number;
+  readonly takesTime?: boolean;
+  /** What each look shows; the last one stands for all that follow. */
+  readonly sights?: readonly Look['sight'][];
+}
+
+/** A run with these claims: which are looked at (F: first, -: between, L: last), its waits in seconds, and what it notes. */
+async function confirmed(
+  claims: readonly Scripted[],
+  {
+    requests = 999,
+    maxWaitMs = 75_000,
+    broken = [] as readonly RequirementId[],
+    closed = [] as readonly string[],
+    fails: known = [] as readonly RequirementId[],
+    answersTakeMs = 0,
+    isSpentAt = 999,
+  } = {},
 ) {
-  const state = {
-    ...{ closedClaims: new Set(), left: new Map(), counterexamples: new Map() },
-    ...{ confirmed: [] as Failing[], judge: () => (broken === undefined ? [] : [breaking(broken)]) },
-  };
   const waits: number[] = [];
-  let [now, looks] = [secondsAgo * 1_000, ''];
+  let looked = '';
+  let now = 1_000_000;
+  let left = requests;
+  let judgedTimes = 0;
+  const state = {
+    closedClaims: new Set<string>(closed),
+    left: new Map<RequirementId, string>(),
+    counterexamples: new Map<RequirementId, Counterexample>(),
+    confirmed: known.map(breaking) as Failing[],
+    judge: () => {
+      judgedTimes += 1;
+      return broken.map(breaking);
+    },
+  };
   const session = {
-    ...{ exchanges: [exchangeOf(7)], settings: trialSettings(60, { maxWaitMs }), clock: { now: () => now } },
-    budget: { requestsLeft: () => requests - 3 * looks.length },
+    exchanges: [exchangeOf(3), exchangeOf(7)],
+    settings: trialSettings(60, { maxWaitMs }),
+    clock: { now: () => now },
+    budget: { requestsLeft: () => left },
     wait: async (ms: number) => {
       now += ms;
       waits.push(ms / 1_000);
     },
   };
-  const claim: Claim = {
-    ...{ requirement: 'list-complete', key: 'page', since: () => 0, cost: 3 },
-    look: async (_session, showsRoom) => {
-      looks += showsRoom ? 'R' : '-';
-      return { sight, exchanges: [] };
-    },
-    failures: (all, seconds) => [{ requirement: `${all.length} in ${seconds} s` } as unknown as Failing],
+  const claimOf = (script: Scripted, looks = 0): Claim => {
+    const { key = 'a', requirement = 'list-complete', cost = 3, costOfProof = 0, takesTime = true } = script;
+    const { sights = ['stands'] } = script;
+    const look: Claim['look'] = async (_session, place) => {
+      if (looked.length >= isSpentAt) throw new BudgetSpent('requests', 60);
+      looked += { first: 'F', between: '-', last: 'L' }[place] + (claims.length > 1 ? key : '');
+      left -= cost + (place === 'between' ? 0 : costOfProof);
+      now += answersTakeMs;
+      const sight = sights[Math.min(looks, sights.length - 1)]!;
+      return sight === 'stands' ? { sight, claim: claimOf(script, looks + 1) } : { sight };
+    };
+    const failures = (seconds: number): readonly Failing[] => {
+      const facts = { expected: key, received: `${looks} in ${seconds} s` };
+      return [fails(requirement, 'animal-missing', facts, exchangeOf(9), exchangeOf(8))];
+    };
+    return { requirement, key, since: 1_000_000 - 5_000, takesTime, cost, costOfProof, look, failures };
   };
-  await confirm(session as unknown as Session, state as unknown as RunState, [claim], true);
-  assert.equal(
-    [...state.closedClaims],
-    looks === '' || sight === 'settled' || (state.left.size > 0 && sight === 'shown') ? [] : ['page'],
-  );
-  return [looks, waits.join(), ...state.left.values(), ...state.confirmed.map(({ requirement }) => requirement)].join(
-    '; ',
-  );
+  const open = claims.map((script) => claimOf(script));
+  await confirm(session as unknown as Session, state as unknown as RunState, open);
+  return {
+    looked,
+    waits: waits.join(),
+    left: [...state.left.values()].join(),
+    closed: [...state.closedClaims].join(),
+    failed: state.confirmed.slice(known.length).map(({ failure }) => `${failure.expected}: ${failure.received}`),
+    counterexamples: [...state.counterexamples.values()],
+    judgedTimes,
+    requestsLeft: left,
+  };
 }
 
-// A run that fails by proof waits for no claim beyond the settle time, and no wait is longer than --max-wait allows.
-test('a claim is looked at while that can be afforded, at least three times, and closed where its control is gone', async () => {
-  for (const [sight, secondsAgo, requests, expected, maxWaitMs = 75_000, broken = undefined] of [
-    ['moved', 0, 99, 'R; ; animals of this run disappeared by request 7'],
-    ['unprovable', 0, 99, 'R; '],
-    ['settled', 0, 99, 'R; '],
-    ['shown', 0, 99, 'R-----R; 2,3,10,1,46,1; 7 in 63 s'],
-    ['shown', 20, 99, 'R-R; 42,1; 3 in 63 s'],
-    ['shown', 500, 99, 'R-R; 1; 3 in 501 s'],
-    ['shown', 0, 9, 'R-R; 62,1; 3 in 63 s'],
-    ['shown', 0, 8, '; '],
-    ['shown', 0, 99, 'R-; 2; what seems missing was not asked for again, since the run fails anyway', 75_000, 'pet-id'],
-    ['shown', 0, 99, 'R-----R; 2,3,10,1,46,1; 7 in 63 s', 75_000, 'list-limit-refused'],
-    ['shown', 0, 99, `R; ; ${tooLong}`, 1_999],
-    ['shown', 0, 99, `R-; 2; ${tooLong}`, 2_000],
+test('a claim that stands is looked at over a minute after its first look, and then fails', async () => {
+  const seen = await confirmed([{}]);
+  assert.equal([seen.looked, seen.waits, seen.closed], ['F-----L', '2,3,10,1,46,1', 'a']);
+  assert.equal(seen.failed, ['a: 7 in 68 s']);
+  const [{ finding, exchanges, recheck }] = seen.counterexamples as [Counterexample];
+  assert.equal([finding.failure.expected, recheck], ['a', 'fails-again']);
+  assert.equal(
+    exchanges.map(({ number }) => number),
+    [8, 9],
+  );
+});
+
+test('a moment that has passed while answers were slow needs no look of its own, but the last two do', async () => {
+  const { looked, waits } = await confirmed([{}], { answersTakeMs: 20_000 });
+  assert.equal([looked, waits], ['F--L', '2,40,1']);
+  const slower = await confirmed([{}], { answersTakeMs: 70_000 });
+  assert.equal([slower.looked, slower.waits], ['F--L', '2,1']);
+});
+
+test('a claim is closed where no later look can show it, and noted where its control is gone', async () => {
+  for (const [sight, closed, left] of [
+    ['settled', '', ''],
+    ['unprovable', 'a', ''],
+    ['moved', 'a', 'animals of this run disappeared by request 7'],
+  ] as const) {
+    for (const before of [0, 1, 5, 6]) {
+      const sights = [...Array<'stands'>(before).fill('stands'), sight];
+      const seen = await confirmed([{ sights }]);
+      assert.equal(
+        [seen.looked, seen.closed, seen.left, seen.failed],
+        ['F-----L'.slice(0, before + 1), closed, left, []],
+      );
+    }
+  }
+});
+
+test('a closed claim is not looked at, nor one of a requirement that has failed', async () => {
+  assert.is((await confirmed([{}], { closed: ['a'] })).looked, '');
+  assert.is((await confirmed([{}], { closed: ['b'] })).looked, 'F-----L');
+  assert.is((await confirmed([{}], { fails: ['list-complete'] })).looked, '');
+});
+
+test('a claim is looked at while the budget carries it to its end, at least three times', async () => {
+  for (const [requests, looked, costOfProof = 0] of [
+    [8, ''],
+    [9, 'F-L'],
+    [11, 'F-L'],
+    [12, 'F--L'],
+    [21, 'F-----L'],
+    [12, '', 2],
+    [13, 'F-L', 2],
+    [16, 'F--L', 2],
+  ] as const) {
+    const seen = await confirmed([{ costOfProof }], { requests });
+    assert.is(seen.looked, looked, `${requests}`);
+    assert.is(seen.failed.length, looked === '' ? 0 : 1);
+    assert.ok(seen.requestsLeft >= 0);
+  }
+});
+
+test('claims share the budget: each requirement has its turn, and what one leaves is for the next', async () => {
+  const [one, two, read] = [{ key: 'a' }, { key: 'b' }, { key: 'r', requirement: 'get-answer' }] as const;
+  for (const [requests, looked] of [
+    [9, 'Fa-aLa'],
+    [17, 'Fa-a-a-aLa'],
+    [18, 'FaFr-a-rLaLr'],
+    [21, 'FaFr-a-a-rLaLr'],
+    [24, 'FaFr-a-r-a-rLaLr'],
+    [27, 'FaFrFb-a-r-bLaLrLb'],
   ] as const)
-    assert.is(await lookedAt(sight, secondsAgo, requests, maxWaitMs, broken), expected);
+    assert.is((await confirmed([one, two, read], { requests })).looked, looked, `${requests}`);
+  const settledFirst = await confirmed([{ key: 'a', sights: ['settled'] }, read], { requests: 12 });
+  assert.is(settledFirst.looked, 'FaFr-rLr');
+  // The first claim of a requirement is the counterexample.
+  const { counterexamples, failed } = await confirmed([one, two]);
+  assert.equal([counterexamples.length, counterexamples[0]!.finding.failure.expected, failed.length], [1, 'a', 2]);
+});
+
+test('a claim that no time settles is looked at three times at once', async () => {
+  const seen = await confirmed([{ takesTime: false }]);
+  assert.equal([seen.looked, seen.waits, seen.failed], ['F-L', '', ['a: 3 in 5 s']]);
+  assert.is((await confirmed([{ takesTime: false }], { requests: 9 })).looked, 'F-L');
+  assert.is((await confirmed([{ takesTime: false }], { requests: 8 })).looked, '');
+  assert.is((await confirmed([{ takesTime: false, sights: ['stands', 'settled'] }])).looked, 'F-');
+  const both = await confirmed([{ key: 'a' }, { key: 'b', takesTime: false, requirement: 'get-answer' }], {
+    requests: 18,
+  });
+  // It fails the run, which waits for no other claim then.
+  assert.is(both.looked, 'Fb-bLbFa');
+});
+
+test('a run that fails by proof waits for no claim beyond the settle time, and none beyond --max-wait', async () => {
+  const reason = (why: string): string => `what seems missing was not asked for again, since ${why}`;
+  const failsAnyway = reason('the run fails anyway');
+  const tooLong = reason('that takes a wait longer than --max-wait');
+  for (const [options, looked, waits, left] of [
+    [{ broken: ['pet-id'] }, 'F-', '2', failsAnyway],
+    [{ fails: ['pet-id'] }, 'F-', '2', failsAnyway],
+    // What is advised only warns.
+    [{ broken: ['list-limit-refused'] }, 'F-----L', '2,3,10,1,46,1', ''],
+    [{ maxWaitMs: 1_999 }, 'F', '', tooLong],
+    [{ maxWaitMs: 2_000 }, 'F-', '2', tooLong],
+    [{ maxWaitMs: 45_999 }, 'F----', '2,3,10,1', tooLong],
+    // With nothing to look at before, the whole minute is waited for at once.
+    [{ requests: 9, maxWaitMs: 61_999 }, 'F', '', tooLong],
+    [{ requests: 9, maxWaitMs: 62_000 }, 'F-L', '62,1', ''],
+    [{ requests: 9, broken: ['pet-id'] }, 'F', '', failsAnyway],
+  ] as const) {
+    const seen = await confirmed([{}], options);
+    assert.equal([seen.looked, seen.waits, seen.left, seen.closed], [looked, waits, left, left === '' ? 'a' : '']);
+  }
+  // Judging takes long: a wait that is no longer than the settle time does not need it.
+  assert.is((await confirmed([{ sights: ['stands', 'settled'] }])).judgedTimes, 0);
+});
+
+test('a budget that ends within a look ends the confirmation, and no failure comes of it', async () => {
+  const { looked, failed } = await confirmed([{}], { isSpentAt: 3 });
+  assert.equal([looked, failed], ['F--', []]);
 });
 
 test.run();

@@ -146,13 +146,14 @@ test('that a reset has passed and nothing was reset is a claim after twenty answ
   assert.equal([passed(20), passed(19), passed(20, { reset: 2 }), passed(20, { reset: 0 })].map(claimed), [1, 0, 0, 0]);
   assert.is(claimed(passed(20).map((answer) => ({ ...answer, at: 0.5 }))), 0);
   assert.is(claimed([]), 0);
-  for (const [sight, reset] of Object.entries({ 'shown fresh': 1, settled: 60 })) {
+  for (const [sight, reset] of Object.entries({ stands: 1, settled: 60 })) {
     const next = handMade([...passed(20), { ...passed(1)[0]!, at: 2, reset }]).slice(20);
     const { session } = sessionOf(handMade(passed(20)), next);
     const [claim] = claimsOfLimits(session);
-    const look = await claim!.look(session, false);
-    assert.is(look.isFresh ? `${look.sight} fresh` : look.sight, sight);
-    assert.equal([claim!.cost, claim!.failures([], 1)], [1, []]);
+    const look = await claim!.look(session, 'first');
+    assert.is(look.sight, sight);
+    assert.equal([claim!.cost, claim!.takesTime, claim!.failures(1)], [1, true, []]);
+    if (look.sight === 'stands') assert.is(look.claim.key, claim!.key);
   }
 });
 
