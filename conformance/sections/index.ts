@@ -26,7 +26,7 @@ import { gapProbes, observers } from './observers.ts';
  * A run confirms twice, so that what one claim waits for is waited for by all. Early: each kind of page was asked for, and a
  * budget of sixty has requests left. Last: before the store holds a hundred animals, since a full page proves nothing.
  */
-const confirmations: readonly Scenario[] = [2.45, rankOfLastConfirmation].map((rank) => ({
+const confirmations: readonly Scenario[] = [2.3, rankOfLastConfirmation].map((rank) => ({
   id: `confirm-${rank}`,
   rank,
   verifies: ['list-complete', 'list-limit-default', 'get-answer', 'get-until-removal', 'rate-reset-header'],

@@ -106,11 +106,7 @@ export const catalogueServices = servicesOf({
   'pages-of-three': ['a voice assistant that reads three entries at a time', { gaps: { 'page-cap': 'fewer 3' } }],
   'pages-of-two': ['a kiosk with two tiles', { gaps: { 'page-cap': 'fewer 2' } }],
   'pages-of-one': ['a home page that features one animal, the same for all', featureOne, { 'page-cap': 'fewer' }],
-  'pages-of-1000-bytes': [
-    'DynamoDB ends pages at a size, 1 MB there',
-    endPagesAt(1_000),
-    { 'short-pages': 'limit-before-filter' },
-  ],
+  'pages-of-1000-bytes': ['DynamoDB ends pages at a size, 1 MB there', endPagesAt(1_000)],
   'pages-of-300-bytes': ['a gateway that ends pages at the size of a message', endPagesAt(300)],
   'pages-of-varying-length': ['HBase and Bigtable, which end a page where its time is over', varyPages, later],
   'limit-before-filter': ['DynamoDB filters last', limitBeforeFilter, { 'short-pages': 'limit-before-filter' }],

@@ -8,6 +8,7 @@ import { isPetStatus, queryOf, readListing, readPetId } from '../../http/read-re
 import { animalsOf, pageOf, statusOf } from '../../http/read-response.ts';
 import { secondMs } from '../../http/tolerances.ts';
 import { isFull, listedPages, missingAnimals, sightings } from '../../world/animals.ts';
+import { missingDespiteRoom } from '../../world/room.ts';
 import {
   type CreatedPet,
   countKnownBefore,
@@ -160,7 +161,8 @@ const shortPages: Observe<'short-pages'> = (world) => {
   );
   const short = filtered.find((view) => {
     const own = createdBefore(world, view.exchange).filter(({ returned }) => returned['status'] === view.status);
-    return own.length >= view.most && missingAnimals(world, view).length > 0;
+    // A page that ends at a number of bytes is short as well.
+    return own.length >= view.most && missingDespiteRoom(world, view).length > 0;
   });
   if (short !== undefined && lateAnswer(world) === undefined)
     return observationOf('limit-before-filter', short.exchange);
