@@ -2,9 +2,12 @@
 
 export type Plan = 'free' | 'pro' | 'business' | 'enterprise';
 
+/** The limits of the smallest plan (§8). */
+export const freePlan = { perMinute: 60, perDay: 1_000 } as const;
+
 /** Requests per minute and per day by plan (§8); those of Enterprise are custom. */
 export const planLimits: Readonly<Record<Plan, { readonly perMinute?: number; readonly perDay?: number }>> = {
-  free: { perMinute: 60, perDay: 1_000 },
+  free: freePlan,
   pro: { perMinute: 300, perDay: 10_000 },
   business: { perMinute: 1_000, perDay: 100_000 },
   enterprise: {},

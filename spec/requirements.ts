@@ -169,7 +169,7 @@ export const requirements = [
   ...inSection('8', {
     'rate-limit-header': {
       core: 'run',
-      text: 'Every answer of the three operations carries X-RateLimit-Limit, an integer: one limit before one reset.',
+      text: 'Every answer of the three operations, a 429 or a 500 too, carries X-RateLimit-Limit, an integer: one limit before one reset.',
     },
     'rate-remaining-header': {
       core: 'run',
@@ -184,6 +184,10 @@ export const requirements = [
     'rate-headers-plain': {
       level: 'advised',
       text: 'The X-RateLimit headers are plain integers, with nothing after them.',
+    },
+    'rate-headers-elsewhere': {
+      level: 'advised',
+      text: 'Answers to paths and methods that the interface does not show carry the X-RateLimit headers as well.',
     },
     'rate-limit-plan': { needs: ['plan'], text: "X-RateLimit-Limit is a number of the key's plan." },
     'rate-limit-day': {
@@ -202,6 +206,11 @@ export const requirements = [
       level: 'advised',
       needs: ['rate-limit-key'],
       text: 'Retry-After asks for no more than a day, which is the longest that a limit lasts.',
+    },
+    'rate-retry-after-suffices': {
+      level: 'advised',
+      needs: ['rate-limit-key'],
+      text: 'A client that has waited for Retry-After alone is served again.',
     },
     'rate-recovery': {
       needs: ['rate-limit-key'],

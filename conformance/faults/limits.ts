@@ -2,15 +2,19 @@
 
 import type { StoreResponse } from '../../reference-server/index.ts';
 import type { OperationName } from '../../spec/operations.ts';
+import { limitsBursts } from '../services/gateways.ts';
+import { withoutHeaders } from '../services/limits.ts';
 import {
   answerError,
   type Call,
   changes,
   errorAnswer,
+  harmless,
   headerNumber,
   isValid,
   layers,
   type Matches,
+  readCall,
   type Wrap,
   withHeader,
   withKey,
@@ -54,6 +58,9 @@ const notPlain: HeaderChanges = {
   twice: (value) => `${value}, ${value}`,
 };
 
+/** Two integers that contradict each other, as where a gateway and the application write a header each. */
+const twoValues: HeaderChange = (value) => `${value}, ${value + 500}`;
+
 const remaining = changeHeader('X-RateLimit-Remaining');
 /** Remaining counts the requests of an operation alone. */
 const countsApart = (only: OperationName): Wrap =>
@@ -69,6 +76,15 @@ const countsNoCreations: Wrap = (handle, keys) => {
     return key === 'api' ? value + creations : value;
   })(handle, keys);
 };
+/** Counts requests several times, so often `more` than once. */
+const countsMore =
+  (more: number, matches: (call: Call) => boolean = () => true): Wrap =>
+  (handle, keys) =>
+  (request, now) => {
+    const times = matches(readCall(request, now, keys)) ? more : 0;
+    for (let counted = 0; counted < times; counted += 1) handle(harmless(request), now);
+    return handle(request, now);
+  };
 const remainings: HeaderChanges = {
   'always-the-limit': (_value, answer) => limitIn(answer),
   'always-zero': () => 0,
@@ -122,6 +138,14 @@ const refusedEarly: Wrap = changes.answer(
     key === 'rateLimit' && answer.status === 200 && headerNumber(answer, 'X-RateLimit-Remaining') < 3,
 );
 
+/** Answers to requests that the interface does not show. */
+const elsewhere: Readonly<Record<string, Matches>> = {
+  'unknown-paths': ({ operation, request }) => operation === 'other' && request.method === 'GET',
+  'unknown-methods': ({ operation, request }) => operation === 'other' && request.method !== 'GET',
+  'pet-ids-that-are-no-int64': ({ operation, request }) =>
+    operation === 'getPet' && !/^\/v1\/pets\/-?\d+$/.test(request.target),
+};
+
 const retryAfter = changeHeader('Retry-After', isRefusal);
 
 const retryAfters: HeaderChanges = {
@@ -133,9 +157,17 @@ const retryAfters: HeaderChanges = {
   fraction: () => '1.5',
   'iso-date': () => '2026-11-21T12:01:00Z',
   timestamp: (_seconds, answer) => answer.headers[reset],
+  // Local time of the east coast of America.
+  'as-local-date': (seconds, _answer, { now }) => new Date(now + seconds * 1000 - 5 * 3_600_000).toUTCString(),
   // A key that is served sooner refutes them.
   'of-two-days': () => '172800',
 };
+
+/** Shows no header of §8, and refuses the listings of the key that may be exhausted alone. */
+const refusesListingsAlone: Wrap = layers(
+  changes.answer((answer) => withoutHeaders(answer)),
+  servesRefused(({ operation }) => operation !== 'listPets'),
+);
 
 /** Repeats the first refusal of the rate-limit key for ever. */
 const neverEnds: Wrap = (handle, keys) => {
@@ -148,12 +180,29 @@ const neverEnds: Wrap = (handle, keys) => {
 const withLongWaits = { 'of-two-days': '172800', 'at-a-date-in-a-week': 'Sat, 28 Nov 2026 12:00:00 GMT' };
 
 export const limitFaults: FaultTable = {
-  'rate-limit-header': unreadableIn('X-RateLimit-Limit', { ...unreadable, ...fraction }),
+  'rate-limit-header': {
+    ...unreadableIn('X-RateLimit-Limit', { ...unreadable, ...fraction }),
+    'X-RateLimit-Limit-of-two-values': changeHeader('X-RateLimit-Limit')(twoValues),
+    'limit-of-zero': layers(
+      changeHeader('X-RateLimit-Limit')(() => 0),
+      remaining(() => 0),
+    ),
+    'bursts-are-refused-bare': limitsBursts(() => ({})),
+    'excess-is-refused-bare': changes.answer(() => ({ status: 429, headers: {}, body: '' }), isRefusal),
+  },
   'rate-remaining-header': {
+    'X-RateLimit-Remaining-of-two-values': remaining(twoValues),
     ...unreadableIn('X-RateLimit-Remaining', { ...unreadable, ...fraction }),
     'remaining-above-limit': remaining((value) => value + 5_000),
   },
-  'rate-reset-header': { ...unreadableIn(reset), ...each('reset-*', resets, changeHeader(reset)) },
+  'rate-reset-header': {
+    'X-RateLimit-Reset-of-two-values': changeHeader(reset)(twoValues),
+    ...unreadableIn(reset),
+    ...each('reset-*', resets, changeHeader(reset)),
+  },
+  'rate-headers-elsewhere': each('no-headers-on-*', elsewhere, (matches) =>
+    changes.answer((answer) => withoutHeaders(answer), matches),
+  ),
   'rate-headers-plain': {
     ...crossed('*-*', headerNames, notPlain, (name, change) => changeHeader(name)(change)),
     ...each(`${reset}-*`, fraction, changeHeader(reset)),
@@ -162,6 +211,8 @@ export const limitFaults: FaultTable = {
     ...each('remaining-*', remainings, remaining),
     'remaining-counted-by-operation': layers(...petOperations.map(countsApart)),
     'remaining-untouched-by-creations': countsNoCreations,
+    ...each('remaining-falls-by-*', { two: 1, three: 2 }, (more) => countsMore(more, ({ key }) => key === 'api')),
+    'remaining-falls-by-five-for-a-creation': countsMore(4, (call) => call.operation === 'createPet' && isValid(call)),
   },
   'rate-limit-plan': each('limit-*-on-business', [59, 61, 500, 9_999], ofAnotherPlan),
   'rate-exceeded': {
@@ -171,6 +222,12 @@ export const limitFaults: FaultTable = {
     'refusal-with-requests-left': changeHeader('X-RateLimit-Remaining', isRefusal)(() => 3),
     ...each('limit-not-enforced-for-*', petOperations, (only) => servesRefused(({ operation }) => operation === only)),
     ...each('errors-of-*-come-before-the-limit', petOperations, answersErrorFirst),
+    'each-request-counts-twice': countsMore(1),
+    'limit-enforced-too-early-and-bare': layers(
+      changes.answer((answer) => withoutHeaders(answer), isRefusal),
+      refusedEarly,
+    ),
+    'limit-for-listings-alone-without-headers': refusesListingsAlone,
     ...each('excess-answers-*', [401, 403, 404, 503], (status) => answerError(status, isRefusal)),
     'excess-answers-a-bare-503': changes.answer(() => ({ status: 503, headers: {}, body: 'busy' }), isRefusal),
   },
@@ -181,5 +238,6 @@ export const limitFaults: FaultTable = {
       neverEnds,
     ),
   ),
+  'rate-retry-after-suffices': each('retry-after-of-*-s-always', [1, 5], (seconds) => retryAfter(() => `${seconds}`)),
   'rate-recovery': { 'refusal-never-ends': neverEnds },
 };

@@ -86,6 +86,12 @@ export function readInteger({ headers }: RecordedResponse, name: string): number
   return digits === undefined ? 'malformed' : Number(digits);
 }
 
+/** The integers of a header that holds nothing else: more than one where several layers of a service write the header. */
+export function integersIn({ headers }: RecordedResponse, name: string): readonly number[] {
+  const parts = (headers[name] ?? '').split(',').map((part) => part.trim());
+  return parts.every((part) => /^\d{1,15}$/.test(part)) ? parts.map(Number) : [];
+}
+
 /** The value of a header. One that a proxy repeats arrives twice, separated by a comma. */
 export function headerOf({ headers }: RecordedResponse, name: string): string | undefined {
   const text = headers[name]?.trim();

@@ -52,7 +52,7 @@ const openRequests: readonly Probe['request'][] = [
 
 export const gapProbes: ProbeKind = {
   id: 'ask-the-gaps',
-  verifies: ['errors-listed'],
+  verifies: ['errors-listed', 'rate-headers-elsewhere'],
   probes: () => openRequests.map((request) => ({ rank: 5, request })),
 };
 

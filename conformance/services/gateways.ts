@@ -60,18 +60,30 @@ const gateway =
     };
   };
 
-/** Refuses more than forty requests within two seconds, by a 429 that only says how long to wait. */
-const limitsBursts: Wrap = (handle, keys) => {
-  let [window, count] = [0, 0];
-  return (request, now) => {
-    if (readCall(request, now, keys).key !== 'api') return handle(request, now);
-    const at = Math.floor(now / 2_000);
-    [window, count] = [at, at === window ? count + 1 : 1];
-    if (count <= 40) return handle(request, now);
-    const { headers } = handle(harmless(request), now);
-    return { status: 429, headers: { ...headers, 'Retry-After': '1' }, body: '' };
+/** Refuses more than forty requests of a key within two seconds; `headersOf` gives the headers of a 429. */
+export const limitsBursts =
+  (headersOf: (now: number, endsAt: number) => StoreResponse['headers']): Wrap =>
+  (handle, keys) => {
+    const lengthMs = 2_000;
+    let endsAt = 0;
+    let count = 0;
+    return (request, now) => {
+      if (readCall(request, now, keys).key !== 'api') return handle(request, now);
+      if (now >= endsAt) {
+        endsAt = (Math.floor(now / lengthMs) + 1) * lengthMs;
+        count = 0;
+      }
+      count += 1;
+      return count <= 40 ? handle(request, now) : { status: 429, headers: headersOf(now, endsAt), body: '' };
+    };
   };
-};
+/** The headers of §8 on the 429 of a burst. */
+const headersOfBurst = (now: number, endsAt: number) => ({
+  'X-RateLimit-Limit': '40',
+  'X-RateLimit-Remaining': '0',
+  'X-RateLimit-Reset': String(Math.ceil(endsAt / 1000)),
+  'Retry-After': String(Math.ceil((endsAt - now) / 1000)),
+});
 
 const later = { visibility: 'later' } as const;
 const bursts = { 'too-many-requests-body': ['empty', 'error'] } as const;
@@ -80,7 +92,7 @@ export const gatewayServices = servicesOf({
   'firewall-answers-403': ['ModSecurity', { wrap: gateway(page(403), looksLikeAttack), settings: largeBudget }],
   'gateway-refuses-long-keys': ['nginx', { wrap: gateway(page(431), hasLongKey), settings: largeBudget }],
   'large-bodies-break-off': ['Tomcat: maxSwallowSize', gateway(broken, isLarge)],
-  'gateway-limits-bursts': ['nginx: limit_req', limitsBursts, bursts],
+  'gateway-limits-bursts': ['Kong: rate-limiting by the second', limitsBursts(headersOfBurst), bursts],
   'cache-of-2-s': ['nginx: microcaching', cache(2_000), later],
   'cache-of-30-s': ['nginx: proxy_cache', cache(30_000), later],
   'cache-of-30-s-with-age': ['Fastly, CloudFront', cache(30_000, { traits: ['age'] }), later],

@@ -25,7 +25,7 @@ const bucket: CreateWindow = (limit, lengthMs) => {
   return (now, requests) => {
     tokens = Math.min(limit, tokens + ((now - at) * limit) / lengthMs) - requests;
     at = now;
-    return { limit, remaining: Math.floor(tokens), endsAt: now + ((limit - tokens) * lengthMs) / limit };
+    return { limit, remaining: Math.floor(tokens), endsAt: now + ((limit - tokens) * lengthMs) / Math.max(1, limit) };
   };
 };
 
@@ -122,6 +122,12 @@ export const comesBackSooner = (retryAfterOf: (call: Call) => string): Wrap =>
     (_call, { status }) => status === 429,
   );
 
+/** Without the headers of §8. */
+export function withoutHeaders(answer: StoreResponse): StoreResponse {
+  const others = Object.entries(answer.headers).filter(([name]) => !name.startsWith('X-RateLimit-'));
+  return { ...answer, headers: Object.fromEntries(others) };
+}
+
 const aMinute = { 'rate-limit-window': 'at-most-a-minute' } as const;
 const windowOf = (createWindow: CreateWindow) => ({ behaviour: { createWindow } });
 
@@ -153,5 +159,16 @@ export const limitServices = servicesOf({
   'free-plan-numbers': ['any service, with a Free key', { perMinute: 60 }, { 'rate-limit-without-key': null }],
   'bans-at-once-with-403': ['Rack::Attack with Fail2Ban', bansAtOnce(403), { ban: 'banned-403' }],
   'bans-at-once-with-429': ['Discord', bansAtOnce(429)],
+  'bucket-with-the-wait-for-one': [
+    'Envoy: Retry-After says when the next token comes',
+    { ...windowOf(bucket), wrap: comesBackSooner(() => '8') },
+  ],
+  'router-answers-before-the-limiter': [
+    'Express: unknown paths get the 404 of the router',
+    changes.answer(
+      (answer) => withoutHeaders(answer),
+      ({ operation }) => operation === 'other',
+    ),
+  ],
   'may-come-back-sooner': ['a fixed Retry-After of a second', comesBackSooner(() => '1')],
 });

@@ -23,6 +23,8 @@ function isCredible({ requirement, failure: { code }, exchanges: shown }: Failin
   const last = shown.at(-1)!;
   // Another client may have removed an animal that only pages have shown.
   if (code === 'removed-early') return createdById.has(readPetId(last) as bigint);
+  // Between two recorded requests the client may have sent others, such as those that a browser sends by itself.
+  if (code === 'falls-too-far') return false;
   // How a ban answers is open, so only a refusal after a served request counts.
   if (`${requirement} ${code}` === 'rate-retry-after unusable') {
     return exchanges.some((one) => one.answered < first!.sent && (statusOf(one) ?? 500) < 400);

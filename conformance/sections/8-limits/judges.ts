@@ -5,16 +5,17 @@ import { isShown } from '../../http/documented.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { memoize } from '../../http/memoize.ts';
 import { readPetId } from '../../http/read-request.ts';
-import { readInteger, statusOf, timesUntil } from '../../http/read-response.ts';
+import { integersIn, readInteger, timesUntil } from '../../http/read-response.ts';
 import { dayMs, gatewayDateMs, longestBanMs, minuteMs, secondMs } from '../../http/tolerances.ts';
 import type { Check } from '../../run/suite.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
-import { type Answered, isForeign } from '../../world/evidence.ts';
+import { type Answered, isForeign, isOutage } from '../../world/evidence.ts';
 import { readingOf } from '../../world/readings.ts';
 import { isRemovedFor, type World } from '../../world/world.ts';
-import { exhaustionChecks } from './exhaustion.ts';
 import { accountCheck } from './ledger.ts';
-import { mayBeCopy } from './readings.ts';
+import { exhaustKey } from './probes.ts';
+import { isOfKnownService, isRefused, mayBeCopy } from './readings.ts';
+import { judgeExcess } from './refusals.ts';
 
 const rateLimitHeaders = [
   ['X-RateLimit-Limit', 'rate-limit-header'],
@@ -22,24 +23,51 @@ const rateLimitHeaders = [
   ['X-RateLimit-Reset', 'rate-reset-header'],
 ] as const;
 
+/** A router answers a petId that is no int64 by itself, as it answers an unknown path. */
+const isOfRouter = (exchange: Exchange): boolean =>
+  exchange.operation === 'getPet' && typeof readPetId(exchange) !== 'bigint';
+
 /**
- * Whether §8 applies: the service answers one of the three operations on its path, whatever the key, the query and the
- * body. Server errors fail elsewhere; a router answers a petId that is no int64.
+ * Whether §8 requires the headers: the service answers one of the three operations on its path, whatever the key, the query,
+ * the body and the status. The gateway errors of an outage are foreign.
  */
 function isJudged(world: World, exchange: Exchange): exchange is Answered {
-  const isRouted = exchange.operation !== 'getPet' || typeof readPetId(exchange) === 'bigint';
-  const isOfService = !isForeign(exchange) && (statusOf(exchange) ?? 0) < 500;
-  return isOfService && isShown(exchange) && isRouted && !isRemovedFor(world, exchange);
+  if (exchange.response === undefined || isForeign(exchange)) return false;
+  if (isRefused(exchange) && !isOfKnownService(world, exchange)) return false;
+  return isShown(exchange) && !isOfRouter(exchange) && !isRemovedFor(world, exchange);
+}
+
+/** Whether the service answers a path or a method below the base address that the interface does not show. */
+function isElsewhere(exchange: Exchange): exchange is Answered {
+  if (exchange.response === undefined || isOutage(exchange)) return false;
+  return exchange.operation === 'other' || (isShown(exchange) && isOfRouter(exchange));
+}
+
+/** "Every response carries these headers" (§8): of other paths and methods this is advised. */
+function judgeElsewhere(exchange: Answered): Finding {
+  const missing = rateLimitHeaders.filter(
+    ([name]) => exchange.response.headers[name.toLowerCase() as Lowercase<typeof name>] === undefined,
+  );
+  if (missing.length === 0) return holds('rate-headers-elsewhere', exchange);
+  const names = missing.map(([name]) => name).join(', ');
+  const { method, target } = exchange.request;
+  const facts = { expected: `${names} on the answer to ${method} ${target}`, received: 'none' };
+  return fails('rate-headers-elsewhere', 'missing', facts, exchange);
 }
 
 function judgeInteger(exchange: Answered, [name, requirement]: (typeof rateLimitHeaders)[number]): readonly Finding[] {
   const field = name.toLowerCase() as Lowercase<typeof name>;
   const value = readInteger(exchange.response, field);
   const received = exchange.response.headers[field] ?? 'none';
-  if (value === 'missing')
-    return [fails(requirement, 'missing', { expected: `${name} on every answer`, received }, exchange)];
+  if (value === 'missing') {
+    const { status } = exchange.response;
+    const where = status >= 400 ? `every answer, a ${status} too` : 'every answer';
+    return [fails(requirement, 'missing', { expected: `${name} on ${where}`, received }, exchange)];
+  }
   if (value === 'malformed')
     return [fails(requirement, 'not-an-integer', { expected: `${name} to be an integer`, received }, exchange)];
+  if (new Set(integersIn(exchange.response, field)).size > 1)
+    return [fails(requirement, 'two-values', { expected: `one value of ${name}`, received }, exchange)];
   const facts = { expected: `${name} to be an integer and nothing else`, received };
   return [
     holds(requirement, exchange),
@@ -122,6 +150,16 @@ export const limitChecks: readonly Check[] = [
         .filter((exchange) => isJudged(world, exchange))
         .flatMap((exchange) => judgeAnswer(world, exchange)),
   },
+  {
+    id: 'rate-headers-are-elsewhere',
+    verifies: ['rate-headers-elsewhere'],
+    judge: (world) => world.exchanges.filter(isElsewhere).map(judgeElsewhere),
+  },
   accountCheck,
-  ...exhaustionChecks,
+  {
+    id: 'excess-is-refused',
+    verifies: [...exhaustKey.verifies],
+    judge: judgeExcess,
+  },
+  exhaustKey,
 ];

@@ -1,7 +1,7 @@
 /**
- * §8 One account for each key. A limit gives back by a flow (a bucket, a sliding window), at once at a reset, and at one
- * restart of the service; nothing else does. Requests that were carried out although none of this explains them are the
- * overdraft.
+ * §8 One account for each key. A limit gives requests back by a flow (a bucket, a sliding window), at once at a reset, and
+ * at one restart of the service; nothing else does. The overdraft is the requests that were served although none of these
+ * gave room for them.
  */
 
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
@@ -12,18 +12,33 @@ import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import type { Answered } from '../../world/evidence.ts';
 import { readingOf } from '../../world/readings.ts';
 import type { World } from '../../world/world.ts';
-import { isServed, isTimed, judgedKeys, limitReadingOf, mayBeCopy, type RateLimitReading } from './readings.ts';
+import { judgeSteadyFalls } from './falls.ts';
+import {
+  isRefused,
+  isServed,
+  isTimed,
+  judgedKeys,
+  limitReadingOf,
+  mayBeCopy,
+  type RateLimitReading,
+} from './readings.ts';
 
-/** From one answer to the next between which no reset may have come. */
+/**
+ * How a limit gives requests back before its reset, as far as the readings show it. `window`: not at all. `sliding`: evenly,
+ * so that all are back at the reset. `bucket`: at least the whole limit in each minute, or until the reset. `unknown`: any
+ * number may have come back.
+ */
+type LimitModel = 'window' | 'sliding' | 'bucket' | 'unknown';
+
+/** From one reading to the next, without a reset in between. */
 interface Step {
   readonly earlier: RateLimitReading;
   readonly later: RateLimitReading;
-  /** How many requests the limit has given back at least: what others take hides none of it. */
+  readonly model: Exclude<LimitModel, 'unknown'>;
+  /** How many requests the limit has given back at least. Requests of other clients can only hide some of them. */
   readonly givenBack: number;
-  /** How many a bucket or a sliding window may have given back. */
+  /** How many requests the model may have given back in this time. */
   readonly flow: number;
-  /** Whether it is a window that gives nothing back before its reset. A bucket has fractions. */
-  readonly isWindow: boolean;
 }
 
 /** Whether only a 429 is right after a reading: nothing was left of the key that may be exhausted. */
@@ -40,15 +55,16 @@ function isRefusedWith503({ exchanges }: World, ofKey: readonly Exchange[]): boo
 }
 
 /**
- * Readings of which each was asked for after the answer before: of served requests, since a service need not count others;
- * once nothing is left, of whatever is answered instead of a 429.
+ * The readings of a key, each of a request that was sent after the answer before. Only served requests give a reading, since
+ * a service need not count others. Once nothing is left, every answer other than a 429 gives one.
  */
 function chainOf(world: World, ofKey: readonly Exchange[]): readonly RateLimitReading[] {
   const chain: RateLimitReading[] = [];
   const isRefusing = isRefusedWith503(world, ofKey);
   let wasRefused = false;
   for (const exchange of ofKey) {
-    const [status, last] = [statusOf(exchange), chain.at(-1)];
+    const status = statusOf(exchange);
+    const last = chain.at(-1);
     wasRefused ||= status === 429;
     const isBeyond = last !== undefined && isUsedUp(last) && status !== 429;
     // A proxy that refuses the key with 503 shows no limit.
@@ -65,90 +81,127 @@ function chainOf(world: World, ofKey: readonly Exchange[]): readonly RateLimitRe
 const elapsedMs = (earlier: RateLimitReading, later: RateLimitReading): number =>
   later.exchange.endedAt - earlier.exchange.startedAt;
 
+/** Whether a 429 between two readings was over when the later request was sent: the limit may have reset by then. */
+function isRefusalOver(earlier: RateLimitReading, later: RateLimitReading, refusals: readonly Exchange[]): boolean {
+  return refusals.some((refusal) => {
+    if (refusal.sent <= earlier.exchange.answered) return false;
+    const waitMs = readingOf(refusal).waitMs ?? minuteMs;
+    return refusal.endedAt + waitMs <= later.exchange.startedAt;
+  });
+}
+
 /** Whether the reset of a reading may have come before the next one. */
 function mayReset(earlier: RateLimitReading, later: RateLimitReading, refusals: readonly Exchange[]): boolean {
+  if (isRefusalOver(earlier, later, refusals)) return true;
   const isMoved = later.resetsAt > earlier.resetsAt + roundingMs;
-  const elapsedMs = later.exchange.endedAt - earlier.exchange.endedAt;
-  // By the clock of either answer.
-  const aheads = [earlier.aheadMs - elapsedMs, earlier.resetsAt - later.resetsAt + later.aheadMs];
-  const untilResetMs = isMoved && !isTimed(earlier) ? 0 : Math.min(...aheads);
-  // By the Date of a gateway a reset that has come may seem to be ahead. A 429 allows a request once it is over.
-  return (
-    untilResetMs <= (isMoved ? leastEarlyResetMs : roundingMs) ||
-    refusals.some(
-      (one) =>
-        one.sent > earlier.exchange.answered &&
-        one.endedAt + (readingOf(one).waitMs ?? minuteMs) <= later.exchange.startedAt,
-    )
-  );
+  // Without a Date the clock of the target is unknown, and a reset that has moved may have come at any time.
+  if (isMoved && !isTimed(earlier)) return true;
+  const passedMs = later.exchange.endedAt - earlier.exchange.endedAt;
+  const byEarlierDateMs = earlier.aheadMs - passedMs;
+  const byLaterDateMs = earlier.resetsAt - later.resetsAt + later.aheadMs;
+  const untilResetMs = Math.min(byEarlierDateMs, byLaterDateMs);
+  // A gateway may write a Date that is late by seconds, so that a reset seems to lie ahead although it has come.
+  return untilResetMs <= (isMoved ? leastEarlyResetMs : roundingMs);
+}
+
+/** The model of the limit between two readings; `window` has all readings with the limit and the reset of the earlier one. */
+function modelOf(
+  earlier: RateLimitReading,
+  later: RateLimitReading,
+  window: readonly RateLimitReading[],
+  begin: RateLimitReading,
+): LimitModel {
+  const first = window[0]!;
+  const isSameReset = earlier.resetsAt === later.resetsAt;
+  const resetStays = isSameReset && elapsedMs(first, window.at(-1)!) > roundingMs;
+  // A sliding window of a minute drops in any number what the run sent a minute ago.
+  if (!resetStays && elapsedMs(begin, later) > slidingWindowAgeMs) return 'unknown';
+  const beginsFull = first.remaining >= first.limit - 1;
+  const isHalfUsed = window.some(({ remaining, limit }) => remaining * 2 < limit);
+  if (isSameReset && beginsFull && (resetStays || isHalfUsed)) return 'window';
+  return resetStays ? 'sliding' : 'bucket';
+}
+
+/** How many requests a limit may give back in a millisecond after a reading. */
+function refillPerMs(model: Step['model'], { limit, remaining, aheadMs }: RateLimitReading): number {
+  if (model === 'window') return 0;
+  const untilFull = (limit - remaining) / Math.max(1, aheadMs - roundingMs);
+  if (model === 'sliding') return untilFull;
+  return Math.max(untilFull, limit / Math.max(minuteMs, aheadMs - roundingMs));
 }
 
 function stepsOf(chain: readonly RateLimitReading[], refusals: readonly Exchange[]): readonly Step[] {
   const windows = Map.groupBy(chain, ({ limit, resetsAt }) => `${limit} ${resetsAt}`);
-  return chain.slice(1).flatMap((later, at): readonly Step[] => {
-    const earlier = chain[at]!;
-    const { limit, remaining, aheadMs, resetsAt } = earlier;
-    if (limit !== later.limit || limit === 0 || mayReset(earlier, later, refusals)) return [];
-    const same = windows.get(`${limit} ${resetsAt}`)!;
-    const [first, isSame] = [same[0]!, resetsAt === later.resetsAt];
-    const stays = isSame && elapsedMs(first, same.at(-1)!) > roundingMs;
-    const isHalfUsed = same.some((one) => one.remaining * 2 < limit);
-    const isWindow = isSame && first.remaining >= limit - 1 && (stays || isHalfUsed);
-    // What was used a minute ago has left every window of a minute.
-    if (!stays && elapsedMs(chain[0]!, later) > slidingWindowAgeMs) return [];
-    const untilFull = (limit - remaining) / Math.max(1, aheadMs - roundingMs);
-    const ofBucket = Math.max(untilFull, limit / Math.max(minuteMs, aheadMs - roundingMs));
-    const perMs = isWindow ? 0 : stays ? untilFull : ofBucket;
-    const givenBack = Math.max(0, later.remaining - remaining + 1);
-    return [{ earlier, later, givenBack, flow: elapsedMs(earlier, later) * perMs, isWindow }];
-  });
+  const steps: Step[] = [];
+  for (let at = 1; at < chain.length; at += 1) {
+    const earlier = chain[at - 1]!;
+    const later = chain[at]!;
+    if (earlier.limit === 0) continue; // a placeholder
+    if (earlier.limit !== later.limit) continue; // another limit
+    if (mayReset(earlier, later, refusals)) continue;
+    const window = windows.get(`${earlier.limit} ${earlier.resetsAt}`)!;
+    const model = modelOf(earlier, later, window, chain[0]!);
+    if (model === 'unknown') continue;
+    const givenBack = Math.max(0, later.remaining - earlier.remaining + 1);
+    const flow = elapsedMs(earlier, later) * refillPerMs(model, earlier);
+    steps.push({ earlier, later, model, givenBack, flow });
+  }
+  return steps;
 }
 
-/** The stretch of steps that gives back most beyond what a flow explains, and how much that is. */
+/** The consecutive steps that give back most beyond their flow, and how much that is. */
 function largestStretch(steps: readonly Step[]) {
   let best = { steps: [] as readonly Step[], sum: 0 };
-  let [from, sum] = [0, 0];
+  let from = 0;
+  let sum = 0;
   for (const [at, { givenBack, flow }] of steps.entries()) {
-    if (sum <= 0) [from, sum] = [at, 0];
+    if (sum <= 0) {
+      from = at;
+      sum = 0;
+    }
     sum += givenBack - flow;
     if (sum > best.sum) best = { steps: steps.slice(from, at + 1), sum };
   }
   return best;
 }
 
-/** So many readings that never fall are no coincidence with what comes back. */
+/** So many readings in a row that never fall are no coincidence with requests of other clients that leave a window. */
 const fewestLevel = 10;
 /** A restart gives back no less than this; a smaller rise is a wrong count. */
 const fewestLost = 5;
+/** Rounding hides less than one request of a window; a bucket may be one request ahead of what it shows. */
+const [fractionOfWindow, fractionOfBucket] = [0.5, 1.1];
 
 /** Whether the service may have lost its counts: the limit is full again, and that of a minute may begin anew. */
 function mayRestart({ givenBack, earlier, later }: Step): boolean {
-  const isFull = later.limit - later.remaining <= 1 + later.exchange.number - earlier.exchange.number;
-  return (
-    givenBack >= fewestLost && isFull && (later.resetsAt <= earlier.resetsAt || earlier.aheadMs <= longestMinuteMs)
-  );
+  const sent = 1 + later.exchange.number - earlier.exchange.number;
+  const isFull = later.limit - later.remaining <= sent;
+  const mayBegin = later.resetsAt <= earlier.resetsAt || earlier.aheadMs <= longestMinuteMs;
+  return givenBack >= fewestLost && isFull && mayBegin;
 }
 
-/** How many requests of others before the run a sliding window of a minute may drop at any moment. */
+/** How many requests, which other clients sent before the run, a sliding window of a minute may drop at any moment. */
 function droppedAt({ earlier: { limit, aheadMs } }: Step, first: RateLimitReading): number {
   const isOfMinute = aheadMs >= slidingWindowAgeMs && aheadMs <= longestMinuteMs;
   return isOfMinute ? Math.max(0, limit - 1 - first.remaining) : 0;
 }
 
-/** The steps of the overdraft; none where it may be the fraction of a bucket, what others had used, or one restart. */
+/** The steps of the overdraft; none where the fraction of a bucket, requests of other clients or one restart may explain it. */
 function overdraftOf(steps: readonly Step[], chain: readonly RateLimitReading[]): readonly Step[] {
   const all = largestStretch(steps);
   const restart = all.steps.find(mayRestart);
   const worst = restart === undefined ? all : largestStretch(steps.filter((step) => step !== restart));
-  const fraction = worst.steps.every(({ isWindow }) => isWindow) ? 0.5 : 1.1;
-  // What others used leaves at its own times, not some with each request.
-  const isLevel = worst.steps.length >= fewestLevel && worst.steps.every(({ givenBack }) => givenBack > 0);
   const [first] = worst.steps;
-  const dropped = isLevel || first === undefined ? 0 : droppedAt(first, chain[0]!);
+  if (first === undefined) return [];
+  const isWindow = worst.steps.every(({ model }) => model === 'window');
+  const fraction = isWindow ? fractionOfWindow : fractionOfBucket;
+  // Requests of other clients leave a window at times of their own, not some with each request of the run.
+  const isLevel = worst.steps.length >= fewestLevel && worst.steps.every(({ givenBack }) => givenBack > 0);
+  const dropped = isLevel ? 0 : droppedAt(first, chain[0]!);
   return worst.sum > fraction + dropped ? worst.steps : [];
 }
 
-/** Judges the steps of an overdraft. */
+/** Fails the steps of an overdraft: requests beyond the limit were served, Remaining rises, or it does not fall. */
 function judgeOverdraft(steps: readonly Step[]): readonly Finding[] {
   const [first] = steps;
   if (first === undefined) return [];
@@ -158,26 +211,35 @@ function judgeOverdraft(steps: readonly Step[]): readonly Finding[] {
     const facts = { expected: '429 after X-RateLimit-Remaining 0', received };
     return [fails('rate-exceeded', 'not-refused', facts, first.earlier.exchange, beyond.at(-1)!)];
   }
-  const { earlier, later } = steps.reduce((one, other) => (other.givenBack > one.givenBack ? other : one));
-  const isRise = later.remaining > earlier.remaining;
-  // A service may name several limits in turn.
+  const largest = steps.reduce((one, other) => (other.givenBack > one.givenBack ? other : one));
+  if (largest.later.remaining > largest.earlier.remaining) return [riseOf(largest)];
+  // A service may describe several limits in its answers, one after another: the message compares numbers of one.
   const ofLimit = steps.filter((step) => step.later.limit === first.later.limit);
-  const [from, to] = isRise ? [earlier, later] : [first.earlier, ofLimit.at(-1)!.later];
-  const expected = isRise
-    ? `X-RateLimit-Remaining not to rise before the reset at ${earlier.resetsAt / 1000}`
-    : `X-RateLimit-Remaining to fall by ${ofLimit.length} or more`;
-  const facts = { expected, received: `${to.remaining} after ${from.remaining}` };
-  const isEarly = isRise && to.resetsAt > from.resetsAt;
-  return isEarly
-    ? [fails('rate-reset-header', 'resets-earlier', facts, from.exchange, to.exchange)]
-    : [fails('rate-remaining-falls', isRise ? 'rises' : 'stays', facts, from.exchange, to.exchange)];
+  const from = first.earlier;
+  const to = ofLimit.at(-1)!.later;
+  const facts = {
+    expected: `X-RateLimit-Remaining to fall by ${ofLimit.length} or more`,
+    received: `${to.remaining} after ${from.remaining}`,
+  };
+  return [fails('rate-remaining-falls', 'stays', facts, from.exchange, to.exchange)];
 }
 
-/** So many changes are none of the plan, nor of the window that the header describes. */
+/** The failure of a Remaining that rises. Where a new window begins with it, its Reset was wrong. */
+function riseOf({ earlier, later }: Step): Finding {
+  const facts = {
+    expected: `X-RateLimit-Remaining not to rise before the reset at ${earlier.resetsAt / 1000}`,
+    received: `${later.remaining} after ${earlier.remaining}`,
+  };
+  if (later.resetsAt > earlier.resetsAt)
+    return fails('rate-reset-header', 'resets-earlier', facts, earlier.exchange, later.exchange);
+  return fails('rate-remaining-falls', 'rises', facts, earlier.exchange, later.exchange);
+}
+
+/** A change of plan, or of the window that the headers describe, gives fewer changes of the limit than this. */
 const fewestChanges = 3;
 
-/** Fails a limit that changes with one request after the other while Remaining falls by one: it is the number of no limit. */
-function judgeLimit(chain: readonly RateLimitReading[]): readonly Finding[] {
+/** Fails a limit that changes from one request to the next while Remaining falls by one: it is the number of no limit. */
+function judgeChangingLimit(chain: readonly RateLimitReading[]): readonly Finding[] {
   const changes = chain.slice(1).filter(({ limit, remaining }, at) => {
     return remaining === chain[at]!.remaining - 1 && limit !== chain[at]!.limit;
   });
@@ -188,14 +250,32 @@ function judgeLimit(chain: readonly RateLimitReading[]): readonly Finding[] {
   return [fails('rate-limit-header', 'alternates', facts, first.exchange, second.exchange)];
 }
 
+/** After so many served requests a limit of 0 is a placeholder. */
+const fewestServedAtZero = 10;
+
+/** Fails a limit of 0 of which 0 are left while requests with the key are served: it is the number of no limit. */
+function judgePlaceholder(chain: readonly RateLimitReading[]): readonly Finding[] {
+  const atZero = chain.filter(({ limit, remaining, exchange }) => limit === 0 && remaining === 0 && isServed(exchange));
+  if (atZero.length < fewestServedAtZero) return [];
+  const facts = {
+    expected: 'X-RateLimit-Limit to be the limit that applies',
+    received: `0 while ${atZero.length} requests with the key were served`,
+  };
+  return [fails('rate-limit-header', 'placeholder', facts, atZero[0]!.exchange, atZero.at(-1)!.exchange)];
+}
+
 function judgeAccount(world: World, key: (typeof judgedKeys)[number]): readonly Finding[] {
   const ofKey = world.exchanges.filter(({ credential }) => credential.kind === key);
   const chain = chainOf(world, ofKey);
-  const refusals = ofKey.filter((exchange) => statusOf(exchange) === 429);
-  const steps = stepsOf(chain, refusals);
+  const steps = stepsOf(chain, ofKey.filter(isRefused));
   const falling = steps.filter(({ earlier, later }) => later.remaining < earlier.remaining);
-  const evidence = falling.map(({ later }) => holds('rate-remaining-falls', later.exchange));
-  return [...evidence, ...judgeOverdraft(overdraftOf(steps, chain)), ...judgeLimit(chain)];
+  return [
+    ...falling.map(({ later }) => holds('rate-remaining-falls', later.exchange)),
+    ...judgeOverdraft(overdraftOf(steps, chain)),
+    ...judgeSteadyFalls(world, key),
+    ...judgeChangingLimit(chain),
+    ...judgePlaceholder(chain),
+  ];
 }
 
 export const accountCheck = {

@@ -52,4 +52,18 @@ export function isServed(exchange: Exchange): boolean {
   return status === 200 || status === 201;
 }
 
+/** Whether the limit refused a request. Any 429 is the service's, with or without the headers of §8 and an Error. */
+export function isRefused(exchange: Exchange): exchange is Answered {
+  return statusOf(exchange) === 429;
+}
+
+/**
+ * Whether a 429 comes from an address that has answered as a service before or after it. At an address that answers nothing
+ * but bare 429s nothing is known to be a service: the address may be wrong.
+ */
+export function isOfKnownService(world: Pick<World, 'answered'>, refusal: Exchange): boolean {
+  const { limit, remaining, resetsAt } = readingOf(refusal);
+  return world.answered.length > 0 || (limit ?? remaining ?? resetsAt) !== undefined;
+}
+
 export const judgedKeys = ['valid', 'rate-limit'] as const;

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { requirements } from '../../../spec/requirements.ts';
 import { reporters } from '../../reporters/index.ts';
 import { inPlainText, reportTerminal } from '../../reporters/terminal.ts';
 import { inOneLine, viewOf } from '../../reporters/view.ts';
@@ -54,6 +55,7 @@ const unjudged = { verdict: 'inconclusive' } as const;
 const again = { ...only, isLastFailed: true } as const;
 const interactions = sampleReport.interactions!;
 
+const all = requirements.length;
 /** Requirements and other facts of a run, and its headline. */
 const headlines: readonly (readonly [...Required<Parameters<typeof reportOf>>, headline: string])[] = [
   [[passed, skipped], {}, 'Conforms (1 of 2 requirements pass)'],
@@ -67,8 +69,8 @@ const headlines: readonly (readonly [...Required<Parameters<typeof reportOf>>, h
   [[passed, waived], {}, 'Conforms with 1 waived failure (1 of 2)'],
   [[failed, waived], {}, 'Does not conform (1 of 2 requirements fail, 1 more waived)'],
   // What limits a run stands in the line of its verdict.
-  [[passed], { settings: only }, 'Conforms (1 of 1 requirements pass; 1 of 53 requirements, --only)'],
-  [[passed], { settings: again }, 'Conforms (1 of 1 requirements pass; 1 of 53 requirements, --last-failed)'],
+  [[passed], { settings: only }, `Conforms (1 of 1 requirements pass; 1 of ${all} requirements, --only)`],
+  [[passed], { settings: again }, `Conforms (1 of 1 requirements pass; 1 of ${all} requirements, --last-failed)`],
   [[passed], { interactions }, 'Conforms (1 of 1 requirements pass; pact verify: 1 of 4 interactions hold)'],
   [[failed], interrupted, 'Does not conform (1 of 1 requirements fail; interrupted)'],
   [[failed], late, 'Does not conform (1 of 1 requirements fail; ended by the deadline)'],

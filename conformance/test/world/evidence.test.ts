@@ -82,7 +82,9 @@ const rows: readonly (readonly [string, Exchange])[] = [
   ['refusal', answer(429, '', limits)],
   ['refusal', answer(429, error(429))],
   ['refusal', answer(429, '', {}, attack)],
+  ['refusal', answer(429, '', {}, { credential: rateLimitKey('Limit-Key-4711').shown })],
   ['refusal', answer(429, '')],
+  ['refusal', answer(429, page)],
 ];
 
 test('an exchange is classified by itself', () => {

@@ -6,7 +6,16 @@ import { createTwin } from '../../../../reference-server/twin/gaps.ts';
 import type { InProcessOptions } from '../../../services/in-process.ts';
 import { findService } from '../../../services/index.ts';
 import { bansAtOnce, comesBackSooner, refusesLimitKey } from '../../../services/limits.ts';
-import { apiKey, changes, keysOfTrials, limitKey, type Wrap, withHeader, withKey } from '../../../services/wraps.ts';
+import {
+  apiKey,
+  changes,
+  keysOfTrials,
+  layers,
+  limitKey,
+  type Wrap,
+  withHeader,
+  withKey,
+} from '../../../services/wraps.ts';
 import type { Settings } from '../../../world/settings.ts';
 import { judged } from '../../run/bench.ts';
 import { type Answer, count, failuresIn, heldIn } from './limit-answers.ts';
@@ -34,6 +43,7 @@ const unusable = 'rate-retry-after: unusable';
 const tooLong = 'rate-retry-after-length: beyond-a-day';
 const sooner = 'rate-retry-after: served-sooner';
 const later = 'rate-retry-after: refused-later';
+const tooShort = 'rate-retry-after-suffices: refused-later';
 const stillRefused = 'rate-recovery: still-refused';
 
 type Row = readonly [answers: readonly Answer[], ...failures: string[]];
@@ -45,6 +55,30 @@ const sliding = (from: number, extra: number): readonly Answer[] => [
   ...change(usedUp.slice(from), { reset: 61 }),
   ...count(0, extra, 0).map((_nothing, at) => served(2 + at / 10, { reset: 62 })),
 ];
+const steady = 'rate-remaining-falls: falls-too-far';
+const missing = ['limit', 'remaining', 'reset'].map((name) => `rate-${name}-header: missing`);
+/** A 429 without the headers of §8. */
+const bare = (at: number, change: Partial<Answer> = {}): Answer => ({
+  kind,
+  at,
+  status: 429,
+  retryAfter: 44,
+  ...change,
+});
+/** Requests that take two each of a limit. */
+const takesTwo = (length: number, full = 60): readonly Answer[] =>
+  count(full - 2, length, -2).map((remaining, at) => ({ kind, limit: 60, remaining, reset: 45, at: 1 + at / 100 }));
+const refusalOfSixty: Answer = { kind, status: 429, limit: 60, remaining: 0, reset: 45, at: 2, retryAfter: 44 };
+/** Answers of a service that sends no header of §8 at all. */
+const headless = (length: number): readonly Answer[] =>
+  count(0, length).map((_nothing, at) => ({ kind, at: 1 + at / 100 }));
+const headless429 = (at: number): Answer => ({ kind, at, status: 429, retryAfter: 30 });
+const creation = { operation: 'createPet', status: 201, kind } as const;
+const served201 = (length: number, from = 2): readonly Answer[] =>
+  count(0, length).map((_nothing, at) => ({ ...creation, at: from + 0.01 * (at + 1) }));
+const cached = (length: number): readonly Answer[] =>
+  count(0, length).map((_nothing, at) => ({ kind, operation: 'getPet', target: '/pets/7', at: 2 + 0.01 * (at + 1) }));
+const pause = headless429(4);
 const past = new Date(Date.UTC(2026, 10, 21, 11, 59, 50)).toUTCString();
 
 const rows: Readonly<Record<string, readonly Row[]>> = {
@@ -100,16 +134,61 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     [[...usedUp.slice(0, -1), refusal(2, { retryAfter: 7_200 }), back]],
   ],
   'a Retry-After of 0 is refuted by a 429 two seconds later, long before the reset': [
-    after([refusal(2, { retryAfter: 0 }), refusal(5, { retryAfter: 0 })], later),
+    after([refusal(2, { retryAfter: 0 }), refusal(5, { retryAfter: 0 })], later, tooShort),
     after([refusal(2, { retryAfter: 0 }), refusal(3.9, { retryAfter: 0 })]),
     after([refusal(2, { retryAfter: 0 }), refusal(44, { retryAfter: 0 })]),
-    after([refusal(2, { retryAfter: past }), refusal(5)]),
+    // Another client uses the key, too, or the headers describe another limit by then.
+    [[{ ...usedUp[0]!, remaining: 5 }, ...usedUp.slice(3), refusal(2, { retryAfter: 0 }), refusal(5)]],
+    after([refusal(2, { retryAfter: 0 }), refusal(5, { limit: 1_000, reset: 40_000 })]),
+  ],
+  'so is a date that is past, such as local time that says GMT': [
+    after([refusal(2, { retryAfter: past }), refusal(5, { retryAfter: past })], later, tooShort),
+    after([refusal(2, { retryAfter: past }), refusal(44, { retryAfter: past })]),
+  ],
+  'a short Retry-After is refuted by a 429 after it, long before the reset, and only warns': [
+    after([refusal(2, { retryAfter: 5 }), refusal(8, { retryAfter: 5 })], tooShort),
+    after([refusal(2, { retryAfter: 5 }), refusal(6.9, { retryAfter: 5 })]),
+    after([refusal(2, { retryAfter: 5 }), refusal(43.5, { retryAfter: 5 })]),
+    after([refusal(2, { retryAfter: 5 }), refusal(2.1, { retryAfter: 9 }), refusal(8, { retryAfter: 5 })]),
+    after([refusal(2, { retryAfter: 5 }), refusal(8, { limit: 1_000, retryAfter: 5 })]),
+    [[...usedUp.slice(0, -1), refusal(2, { retryAfter: 5 }), refusal(8, { retryAfter: 5 })], early],
+  ],
+  'a bare 429 is the same refusal: it stands for the limit that the answers before it showed': [
+    after([bare(2), bare(2.1)], ...missing, ...missing),
+    [[...usedUp.slice(0, 5), bare(2)], ...missing, early],
+    [[...usedUp.slice(0, 5), bare(2, { retryAfter: 36_000 })], ...missing],
+    [[...change(usedUp.slice(0, 5), ofTheDay), bare(2)], ...missing],
+    [[...[7, 6, 2].map((remaining, at) => ({ ...usedUp[at]!, remaining })), bare(2)], ...missing],
+    after([bare(2, { retryAfter: 0 }), bare(5, { retryAfter: 0 })], ...missing, ...missing, later, tooShort),
+    after([bare(2, { retryAfter: 5 }), bare(8, { retryAfter: 5 })], ...missing, ...missing, tooShort),
+    after([bare(2, { retryAfter: '' })], ...missing, unusable),
+    // Retry-After is over, but not the reset that the last served answer showed.
+    after([bare(2, { retryAfter: 1 }), bare(43.5), bare(44, {})], ...missing, ...missing, ...missing),
+  ],
+  'a key of sixty serves more than thirty': [
+    [[...takesTwo(30), refusalOfSixty], steady, early],
+    [[...takesTwo(30).slice(1), refusalOfSixty], steady],
+    [[...takesTwo(30), { ...refusalOfSixty, limit: 1_000 }], steady],
+    // One is left, and each takes two.
+    [[...change(takesTwo(30, 61), { limit: 61 }), { ...refusalOfSixty, limit: 61 }], steady, early],
+  ],
+  'no operation is served while another is refused, as far as the limit gives nothing back': [
+    [[...headless(61), headless429(2), pause, headless429(5)]],
+    [[...headless(61), headless429(2), ...served201(2), headless429(2.1), headless429(4.2)], notRefused],
+    [[...headless(61), headless429(2), ...served201(1), headless429(2.1), headless429(4.2)]],
+    // A bucket that refills fast explains two.
+    [[...headless(61), headless429(2), ...served201(2), headless429(2.1), headless429(2.12)]],
+    [[...headless(61), headless429(2), ...served201(2), headless429(2.1), headless(1)[0]!]],
+    // What is a minute old has left a sliding window.
+    [[...headless(61), ...[headless429(60), ...served201(2, 60), headless429(60.1), headless429(62.2)]]],
+    // A cache may answer a read that was sent before.
+    [[...headless(61), headless429(2), ...cached(2), headless429(2.1), headless429(4.2)]],
   ],
   'a client that has waited twice for Retry-After and Reset is served again, unless others use the key': [
     after([refusal(2), second]),
     after([refusal(2), second, refusal(107, { reset: 165 })], stillRefused),
     after([refusal(2), second, refusal(104, { reset: 165 })]),
-    after([refusal(2, { retryAfter: 5 }), refusal(10), refusal(20)]),
+    after([refusal(2, { retryAfter: 5 }), refusal(10), refusal(20)], tooShort),
     after([refusal(2), refusal(2.1, { retryAfter: 100 }), refusal(47), refusal(60, { reset: 105 })]),
     [[...usedUp.slice(2), refusal(2), second, refusal(107, { reset: 165 })]],
   ],
@@ -118,7 +197,11 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
 for (const [title, cases] of Object.entries(rows)) {
   test(title, () => {
     for (const [at, [answers, ...failures]] of cases.entries()) {
-      const found = failuresIn(answers).filter((failure) => !failure.startsWith('rate-remaining'));
+      const hasHeaders = answers.some(({ limit }) => limit !== undefined);
+      // The answers without a header fail for that in each row.
+      const found = failuresIn(answers).filter((failure) => {
+        return !/rate-remaining-falls: (rises|stays)/.test(failure) && (hasHeaders || !failure.endsWith('missing'));
+      });
       assert.equal(found, failures, `row ${at}`);
     }
   });
@@ -151,7 +234,7 @@ async function probe(
     const { verdict, reason } = of(id);
     return reason === undefined ? verdict : `${verdict}: ${reason}`;
   });
-  const waitedMs = pauses.find((ms) => ms > 3_000) ?? 0;
+  const waitedMs = pauses.filter((ms) => ms >= 2_000).reduce((sum, ms) => sum + ms, 0);
   /** From the first refusal on. */
   const refused = shown.replace(/^.*?(?=\w+ 429)/, '');
   return { sent, shown, refused, verdicts, waitedMs };
@@ -192,20 +275,20 @@ const hourAhead = changes.answer((answer, { now }) =>
 );
 
 /** How a refusal ends, and how long the run waits for it, seconds. The window ends after 40 s. */
-const waits: readonly (readonly [what: string, wrap: Wrap, least: number])[] = [
+const waits: readonly (readonly [what: string, wrap: Wrap, least: number, refusals?: number])[] = [
   ['at the reset', asIs, 40],
-  ['at the reset, although Retry-After is sooner', comesBackSooner(() => '1'), 40],
+  ['at the reset, although Retry-After is sooner, which is tried first', comesBackSooner(() => '1'), 40, 5],
   ['by a later Retry-After', comesBackSooner(() => '60'), 60],
   ['by the longest of several', comesBackSooner(() => asked.next().value ?? '5'), 69.99],
   ['by Retry-After, although the reset is too far', hourAhead, 40],
 ];
 
-for (const [what, wrap, least] of waits) {
+for (const [what, wrap, least, refusals = 4] of waits) {
   test(`a refusal ends ${what}`, async () => {
     const { waitedMs, verdicts, refused } = await probe(wrap);
     assert.ok(waitedMs > 1_000 * least && waitedMs < 1_000 * (least + 5), `${waitedMs}`);
     assert.is(verdicts[1], 'pass');
-    assert.match(refused, /^(\w+ 429, ){4}listPets 200$/);
+    assert.match(refused, new RegExp(`^(\\w+ 429, ){${refusals}}listPets 200$`));
   });
 }
 
@@ -228,18 +311,47 @@ const endless: Wrap = (handle, keys) =>
 const withoutRest = changes.answer((answer) => withHeader(answer, 'X-RateLimit-Remaining', undefined));
 
 /** Keys that cannot be exhausted: how many requests are sent, and what is said. */
-const left: readonly (readonly [sent: number, reason: string, wrap: Wrap, perMinute?: number])[] = [
+const left: readonly (readonly [sent: number, reason: string, wrap: Wrap, perMinute?: number, most?: number])[] = [
   [1, 'the key that may be exhausted was answered with 401', refusesLimitKey(401)],
   [1, 'the key that may be exhausted was answered with 403', refusesLimitKey(403)],
   [2, 'the key that may be exhausted was refused with 429 from the start', refusesLimitKey(429)],
-  [1, 'the headers do not say how many requests are left', withoutRest],
+  [64, '61 requests did not exhaust the key, and no header says how many are left', withoutRest, 500],
+  [
+    26,
+    '23 requests did not exhaust the key, and no header says how many are left: raise --max-requests',
+    withoutRest,
+    500,
+    40,
+  ],
   [20, '17 requests did not exhaust the key', endless],
   [1, 'exhausting the key takes 506 more requests, the budget has 298: raise --max-requests', asIs, 500],
 ];
 
+/** Answers without the headers of §8, as those of a limiter that shows nothing. */
+const headerless: Wrap = changes.answer((answer) => {
+  const shown = Object.entries(answer.headers).filter(([name]) => !name.startsWith('X-RateLimit'));
+  return { ...answer, headers: Object.fromEntries(shown) };
+});
+/** The limit refuses listings alone. */
+const listingsAlone: Wrap = changes.answer(
+  (_refusal, call, send) => send(withKey(call.request, call.keys.api)),
+  ({ operation }, { status }) => status === 429 && operation !== 'listPets',
+);
+
+test('without headers the key is used up all the same, and the operations are compared where one is served', async () => {
+  const { shown, refused, verdicts } = await probe(layers(headerless));
+  assert.ok(shown.startsWith(each), shown);
+  assert.is(refused, 'listPets 429, getPet 429, createPet 429, listPets 429, listPets 200');
+  assert.equal(verdicts, passes);
+  const alone = await probe(layers(headerless, listingsAlone));
+  const compared = 'listPets 429, getPet 200, createPet 201, listPets 429, getPet 200, listPets 429, listPets 429';
+  assert.is(alone.refused, `${compared}, listPets 200`);
+  assert.equal(alone.verdicts, ['fail', 'pass', 'pass']);
+});
+
 test('a key that cannot be exhausted is left alone, and the report says why', async () => {
-  for (const [times, reason, wrap, perMinute] of left) {
-    const { sent, verdicts } = await probe(wrap, {}, perMinute === undefined ? {} : { perMinute });
+  for (const [times, reason, wrap, perMinute = 8, maxRequests = 300] of left) {
+    const { sent, verdicts } = await probe(wrap, { maxRequests }, { perMinute });
     assert.equal([verdicts[0], sent.length], [`inconclusive: ${reason}`, times]);
   }
 });

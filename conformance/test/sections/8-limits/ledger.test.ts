@@ -7,6 +7,9 @@ import { accountCheck } from '../../../sections/8-limits/ledger.ts';
 import { readWorld } from '../../../world/world.ts';
 import { type Answer, count, exchangesOf, failuresIn, timeline } from './limit-answers.ts';
 
+const tooFar = 'rate-remaining-falls: falls-too-far';
+const placeholder = 'rate-limit-header: placeholder';
+const silent = 'rate-retry-after: unusable';
 const rises = 'rate-remaining-falls: rises';
 const stays = 'rate-remaining-falls: stays';
 const early = 'rate-reset-header: resets-earlier';
@@ -20,6 +23,13 @@ const sliding = (at: number): Partial<Answer> => ({ reset: Math.ceil(1 + at / 10
 const creation = { operation: 'createPet', status: 201 } as const;
 const missing = { operation: 'getPet', status: 404 } as const;
 const refusedOnce = (at: number): Partial<Answer> => (at === 1 ? { status: 429, retryAfter: 0 } : {});
+const refusedSilently =
+  (seconds: number) =>
+  (at: number): Partial<Answer> => ({
+    ...(at === 1 ? { status: 429 } : {}),
+    ...(at < 2 ? {} : { at: seconds }),
+    reset: 3_000,
+  });
 const limitsInTurn = (at: number): Partial<Answer> => ({ limit: at % 2 ? 1_000 : 60 });
 const everyOther = (change: Partial<Answer>) => (at: number) => (at % 2 === 1 ? change : {});
 const afterPause = (reset: number) => (at: number) => (at < 2 ? {} : { at: 70 + at / 100, reset });
@@ -32,12 +42,25 @@ const comesBack = (reset: number, back: number, change: Partial<Answer> = {}) =>
   return (at: number) => ({ limit: 8, reset, ...(at === 8 ? { at: 46, reset: back } : {}), ...change });
 };
 
+const ofBusiness = { limit: 1_000 } as const;
+/** What is left after falls of some sizes. */
+const falling = (size: (at: number) => number, length: number): readonly number[] => {
+  let left = 958;
+  return Array.from({ length }, (_nothing, at) => {
+    left -= at === 0 ? 0 : size(at);
+    return left;
+  });
+};
+const creationsBetween = (at: number): Partial<Answer> => ({ ...ofBusiness, ...(at % 2 === 1 ? creation : {}) });
+
 const rows: Readonly<Record<string, Row>> = {
   'stays once, as a fraction of a bucket explains': [[40, 40], {}, []],
   'falls in steps of two': [count(59, 20).map((left) => left - (left % 2)), {}, [stays]],
   'never falls in a day, which gives back little': [count(90_000, 20, 0), { limit: 100_000, reset: 40_000 }, [stays]],
   'rises before the reset': [[59, 58, 59, 57], {}, [rises]],
   'rises after a refusal that is over': [[30, 30, 29, 45], refusedOnce, [rises]],
+  'rises within the minute after a refusal that says no time': [[30, 30, 45], refusedSilently(20), [rises, silent]],
+  'rises a minute after it': [[30, 30, 45], refusedSilently(70), [silent]],
   'rises with a reset that moves on': [[30, 59], (at) => ({ reset: 45 + 60 * at }), []],
   'rises with another limit': [[30, 29, 59], (at) => ({ limit: at === 2 ? 1_000 : 60 }), []],
   'rises where whole seconds leave open whether the reset has passed': [[30, 59], (at) => ({ at: 43.5 + at }), []],
@@ -46,6 +69,8 @@ const rows: Readonly<Record<string, Row>> = {
   'a restart loses the count once': [[...count(53, 4), ...count(59, 6)], {}, []],
   'a rise to less than the limit is no restart': [[...count(54, 4), ...count(50, 4), ...count(54, 4)], {}, [rises]],
   'a small rise is no restart': [[...count(59, 4), ...count(59, 6)], {}, [rises]],
+  'one more than was sent since is no restart': [[...count(53, 4), ...count(57, 6)], {}, [rises]],
+  'a restart after which one request is shown': [[...count(53, 4), ...count(58, 6)], {}, []],
   'a second restart': [[...count(40, 4), ...count(59, 6), ...count(59, 6)], {}, [rises]],
   'an error follows a restart': [[...count(53, 4), ...count(59, 5)], (at) => (at === 4 ? { status: 401 } : {}), []],
   'sixty of the last window leave evenly until the reset: a sliding counter': [[10, 13, 16], slow, []],
@@ -70,9 +95,18 @@ const rows: Readonly<Record<string, Row>> = {
   'a bucket refills before the next request': [count(57, 6, 0), (at) => ({ at: 1 + at, reset: 61 + at }), []],
   'a bucket falls for a while, and then no more': [[...count(57, 12), ...count(46, 6, 0)], fallsSlowly, [stays]],
   'a bucket refills after a while': [[59, 29], (at) => ({ reset: 121 + 30 * at, at: 1 + at * 60 }), []],
+  'a bucket is one request ahead of what it shows': [
+    [957, 957],
+    (at) => ({ limit: 1_000, at: 1 + at / 1e3, reset: 5 }),
+    [],
+  ],
+  'it is no more than that': [[957, 957, 957], (at) => ({ limit: 1_000, at: 1 + at * 0.012, reset: 5 }), [stays]],
   'it is refilled faster than that': [[953, 986], (at) => ({ limit: 1_000, at: 1 + 2.1 * at, reset: 45 }), [rises]],
   'the other key is served, none left': [count(0, 3, 0), { kind: 'rate-limit' }, ['rate-exceeded: not-refused']],
-  'a limit of zero is a placeholder': [[0, 0, 0], { limit: 0 }, []],
+  'a limit of zero is a placeholder': [count(0, 9, 0), { limit: 0 }, []],
+  'a placeholder while many requests are served': [count(0, 10, 0), { limit: 0 }, [placeholder]],
+  'a limit of zero without a key': [count(0, 20, 0), { limit: 0, kind: 'missing' }, []],
+  'a limit of zero on errors': [count(0, 20, 0), { limit: 0, status: 404, operation: 'getPet' }, []],
   'comes back half a day before its reset': [[...usedUp, 7], comesBack(43_245, 43_290), [early]],
   'comes back half a minute before its reset, by another clock': [[...usedUp, 7], comesBack(74, 119), []],
   'comes back where no Date shows the clock': [[...usedUp, 7], comesBack(43_245, 43_290, { dateAhead: 'none' }), []],
@@ -89,6 +123,39 @@ for (const [title, [remaining, change, failures]] of Object.entries(rows)) {
     assert.equal(failuresIn(timeline(remaining, typeof change === 'function' ? change : () => change)), failures);
   });
 }
+
+/** Twenty falls or more: of all requests, or with creations in between that take another number. */
+const falls: Readonly<Record<string, Row>> = {
+  'by two each time': [count(958, 21, -2), ofBusiness, [tooFar]],
+  'by two, twenty times at least': [count(958, 20, -2), ofBusiness, []],
+  'by one': [count(958, 40), ofBusiness, []],
+  'by two, given back now and then': [falling((at) => (at % 11 === 10 ? 1 : 2), 40), ofBusiness, [tooFar]],
+  'by two in three of four, as beside another client': [falling((at) => (at % 4 === 3 ? 1 : 2), 40), ofBusiness, []],
+  'by two and by three': [falling((at) => 2 + (at % 2), 40), ofBusiness, []],
+  'by five for each creation': [falling((at) => (at % 2 === 1 ? 5 : 1), 50), creationsBetween, [tooFar]],
+  'by two with each new limit': [count(958, 21, -2), (at) => ({ ...ofBusiness, limit: 1_000 + at }), []],
+  'by ten of the key that only the run uses': [count(958, 11, -2), { ...ofBusiness, kind: 'rate-limit' }, [tooFar]],
+  'by two where a copy may lie in between': [count(958, 40, -2), (at) => ({ ...ofBusiness, age: at }), []],
+};
+
+for (const [title, [remaining, change, failures]] of Object.entries(falls)) {
+  test(`Remaining falls ${title}`, () => {
+    assert.equal(failuresIn(timeline(remaining, typeof change === 'function' ? change : () => change)), failures);
+  });
+}
+
+test('requests beside which the run sent others, with any key, show no steady fall', () => {
+  const answers = timeline(count(958, 60, -1), (at) => ({ ...ofBusiness, kind: at % 2 === 1 ? 'missing' : 'valid' }));
+  assert.equal(failuresIn(answers), []);
+  assert.equal(
+    failuresIn(
+      timeline(count(958, 40, -2), () => ofBusiness),
+      {},
+      true,
+    ),
+    [],
+  );
+});
 
 test('a message compares the numbers of one limit', () => {
   const inTurn = timeline([970, 970, 970, 280, 280, 280], (at) => ({ limit: at < 3 ? 1_000 : 300 }));
@@ -117,7 +184,10 @@ test('503 to a used-up key is no outage where another key is served meanwhile', 
   const bare = { at: 1.01, status: 503, kind: 'rate-limit' } as const;
   const other = { ...served!, kind: 'valid', remaining: 40 } as const;
   const parts = { served: served!, other, '503': bare, '500': { ...bare, status: 500 } } as const;
-  const failuresOf = (order: string) => failuresIn(order.split(' ').map((name) => parts[name as keyof typeof parts]));
+  const failuresOf = (order: string) =>
+    failuresIn(order.split(' ').map((name) => parts[name as keyof typeof parts])).filter(
+      (one) => !one.endsWith('missing'),
+    );
   assert.equal(failuresOf('served 503 503 other 503'), ['rate-exceeded: not-refused']);
   for (const outage of ['503 503 503 other', 'other 503 503 503', '503 served 503 503', '500 500 other 500'])
     assert.equal(failuresOf(`served ${outage}`), [], outage);

@@ -1,0 +1,222 @@
+/**
+ * §8 Exceeding the limit: the run uses up the key that the user provides for this, exceeds its limit with each operation,
+ * waits as the 429s say, and uses the key again.
+ */
+
+import { freePlan } from '../../../spec/facts.ts';
+import type { OperationName } from '../../../spec/operations.ts';
+import { rateLimitKey } from '../../http/credentials.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { readPetId } from '../../http/read-request.ts';
+import { idsShownIn, statusOf } from '../../http/read-response.ts';
+import { refusalMarginMs, roundingMs } from '../../http/tolerances.ts';
+import type { PlannedRequest } from '../../run/planned-request.ts';
+import type { Session } from '../../run/session.ts';
+import type { Scenario } from '../../run/suite.ts';
+import { endOfRefusal, readingOf, remainingOf } from '../../world/readings.ts';
+import { isRemoved } from '../4.3-get-pet/reads.ts';
+import { createPet, drawUnknownId, getPet, listPets, plainPet } from '../requests.ts';
+import { endOf, listWith, ofLimitKey } from './exhaustion.ts';
+import { isRefused, isServed, limitReadingOf, type RateLimitReading } from './readings.ts';
+import { mostRefusals, mostReturns } from './refusals.ts';
+
+/** Requests kept for the excess, the other key and the return after the wait. */
+const reserve = mostRefusals + 4;
+
+/** Where no header says how many requests are left, the key is taken for one of the Free plan. */
+const assumedLimit = freePlan.perMinute;
+
+/** Whether an error may be the answer to this request alone: an unknown id, or a scope that forbids the operation. */
+function isOwnError(exchange: Exchange): boolean {
+  const status = statusOf(exchange) ?? 0;
+  if (status < 400 || status >= 500 || status === 401) return false;
+  return status !== 403 || exchange.operation !== 'listPets';
+}
+
+/** Sends until the key is refused or nothing is left, as far as the budget allows: that answer, or why there is none. */
+export async function exhaust(session: Session, next: () => PlannedRequest): Promise<Exchange | string> {
+  const { budget } = session;
+  let limit: number | undefined;
+  let left: number | undefined;
+  let served = 0;
+  let errors = 0;
+  for (;;) {
+    const exchange = await session.sendOnce(next());
+    if (isRefused(exchange)) return exchange;
+    const shown = remainingOf(exchange);
+    if (isServed(exchange)) served += 1;
+    else if (served === 0 || !isOwnError(exchange) || errors >= reserve)
+      return `the key that may be exhausted was answered with ${statusOf(exchange) ?? 'nothing'}`;
+    else errors += 1;
+    if (shown !== undefined) {
+      limit = readingOf(exchange).limit ?? limit;
+      left = shown;
+    }
+    if (isServed(exchange) && left === 0) return exchange;
+    const requestsLeft = budget.requestsLeft();
+    if (left === undefined) {
+      const sentence = `${served} requests did not exhaust the key, and no header says how many are left`;
+      if (served > assumedLimit) return sentence;
+      if (requestsLeft <= reserve) return `${sentence}: raise --max-requests`;
+      continue;
+    }
+    if (served > 2 * (limit ?? assumedLimit)) return `${served} requests did not exhaust the key`;
+    const needed = left + reserve;
+    if (needed > requestsLeft)
+      return `exhausting the key takes ${needed} more requests, the budget has ${requestsLeft}: raise --max-requests`;
+  }
+}
+
+/** The requests with the key. What may not be sent is undefined. */
+function requestsWith(session: Session, key: string) {
+  const { settings, budget } = session;
+  const credential = rateLimitKey(key);
+  const canRead = !isRemoved(session);
+  const canCreate = (): boolean => !settings.isReadOnly && budget.creationsLeft() > 0;
+  const list = listWith(session, key);
+  /** The newest animal that the key has shown, another key may see others: one that was not read yet, if there is any. */
+  const read = () => {
+    const ofKey = ofLimitKey(session).toReversed();
+    const ids = ofKey.flatMap(idsShownIn);
+    const hasRead = new Set(ofKey.filter(({ operation }) => operation === 'getPet').map(readPetId));
+    const id = ids.find((one) => !hasRead.has(one)) ?? ids[0];
+    return canRead && id !== undefined ? getPet(id) : undefined;
+  };
+  const create = () => (canCreate() ? createPet(plainPet(session)) : undefined);
+  const outOfRange = () => listPets('limit=0&status=sold');
+  const unknown = () => (canRead ? getPet(drawUnknownId(session)) : undefined);
+  const invalid = () => (canCreate() ? createPet({ name: session.newName() }) : undefined);
+  const queue = [list, create, read, unknown, invalid, outOfRange];
+  const valid = { listPets: list, createPet: create, getPet: read } as const;
+  const withKey = (request: PlannedRequest): PlannedRequest => ({ ...request, credential });
+  return {
+    /** One of each kind, then listings: after an error it would be open whether the limit is reached. */
+    next: (): PlannedRequest => withKey(queue.shift()?.() ?? list()),
+    /** One of each operation. Where the service counts errors, they are ones that it may look at before the limit. */
+    beyond(): readonly PlannedRequest[] {
+      const left = ofLimitKey(session).flatMap((one) => readingOf(one).remaining ?? []);
+      const isEachCounted = left.slice(1).every((remaining, at) => left[at]! - remaining === 1);
+      const kinds = left.length > 1 && isEachCounted ? [unknown, create, outOfRange, invalid] : [read, create, list];
+      return kinds.flatMap((one) => one() ?? []).map(withKey);
+    },
+    /** A valid request, other than those before where the operation allows it; none where it may not be sent. */
+    again: (operation: OperationName): readonly PlannedRequest[] => [valid[operation]() ?? []].flat().map(withKey),
+  };
+}
+
+const why = 'the limit of PETSTORE_RATE_LIMIT_KEY was used up on purpose';
+
+/** The reading of the last request with the key that was served. */
+function lastReading(session: Session): RateLimitReading | undefined {
+  const served = ofLimitKey(session).findLast(isServed);
+  return served && limitReadingOf(served);
+}
+
+/**
+ * Waits until both times of a refusal are over, or the shorter one where the longer exceeds --max-wait: either may be that
+ * of another limit. Resolves with the reason where it does not wait.
+ */
+async function waitUntilOver(session: Session, refusal: Exchange): Promise<string | undefined> {
+  const { settings, clock, wait } = session;
+  const { waitMs: retryMs = Number.POSITIVE_INFINITY, aheadMs = Number.POSITIVE_INFINITY } = readingOf(refusal);
+  const passedMs = clock.now() - refusal.endedAt;
+  const longestMs = endOf(refusal, lastReading(session)) - refusal.endedAt;
+  const waits = [longestMs, Math.min(retryMs, aheadMs)].map((ms) => Math.max(0, ms - passedMs + refusalMarginMs));
+  const waitMs = waits.find((ms) => ms <= settings.maxWaitMs);
+  if (waitMs === undefined)
+    return `the refusal lasts for ${Math.ceil((longestMs - passedMs) / 1000)} s, longer than --max-wait`;
+  await wait(waitMs, why);
+  return undefined;
+}
+
+/** Exhausts the key, which a run before this one may have used up: then it is waited for first. */
+async function exhaustOwn(session: Session, key: string): Promise<Exchange | string> {
+  const attempt = () => exhaust(session, requestsWith(session, key).next);
+  const isServedAtAll = (): boolean => ofLimitKey(session).some(isServed);
+  let end = await attempt();
+  if (typeof end !== 'string' && !isServedAtAll() && (await waitUntilOver(session, end)) === undefined)
+    end = await attempt();
+  if (typeof end === 'string' || isServedAtAll()) return end;
+  return 'the key that may be exhausted was refused with 429 from the start';
+}
+
+/**
+ * Where an operation was served after another was refused, the limit may hold for the other alone, or it may have given back
+ * some requests meanwhile: sends both once more, and the refused one again after a pause.
+ */
+async function compareOperations(session: Session, key: string, answers: readonly Exchange[]): Promise<void> {
+  const refusal = answers.find(isRefused);
+  const served = answers.find((one) => isServed(one) && refusal !== undefined && one.sent > refusal.answered);
+  if (refusal === undefined || served === undefined) return;
+  const { again } = requestsWith(session, key);
+  const operations = [served.operation, refusal.operation].filter((operation) => operation !== 'other');
+  for (const request of operations.flatMap(again)) await session.sendOnce(request);
+  await session.wait(roundingMs, why);
+  for (const request of operations.slice(1).flatMap(again)) await session.sendOnce(request);
+}
+
+/** The refusal that ends last of some. */
+function lastToEnd(session: Session, refusals: readonly Exchange[]): Exchange {
+  const last = lastReading(session);
+  return refusals.reduce((one, other) => (endOf(other, last) > endOf(one, last) ? other : one));
+}
+
+/**
+ * Where Retry-After ends clearly before the reset, waits for Retry-After alone and sends: the answer. The 429s of other
+ * operations may ask for longer.
+ */
+async function comeBackEarly(session: Session, request: PlannedRequest, refusals: readonly Exchange[]) {
+  const { clock, settings } = session;
+  const resetAt = endOf(lastToEnd(session, refusals), lastReading(session));
+  const statedAt = Math.max(...refusals.map((one) => endOfRefusal(one).stated ?? resetAt));
+  if (statedAt + 2 * roundingMs >= resetAt) return undefined;
+  const waitMs = Math.max(statedAt - clock.now() + refusalMarginMs, roundingMs);
+  if (waitMs > settings.maxWaitMs) return undefined;
+  await session.wait(waitMs, why);
+  return session.sendOnce(request);
+}
+
+/** Sends with the key after the wait; resolves with the reason if it stays unknown whether it is served. */
+async function comeBack(session: Session, request: PlannedRequest, refusals: readonly Exchange[]) {
+  if (readingOf(refusals[0]!).waitMs === undefined) return 'the 429 does not say how long to wait';
+  const early = await comeBackEarly(session, request, refusals);
+  if (early !== undefined && !isRefused(early)) return undefined;
+  let last = lastToEnd(session, early === undefined ? refusals : [...refusals, early]);
+  for (let returns = 0; returns < mostReturns; returns += 1) {
+    const reason = await waitUntilOver(session, last);
+    if (reason !== undefined) return reason;
+    last = await session.sendOnce(request);
+    if (!isRefused(last)) return undefined;
+  }
+  return 'other clients had exhausted the key again each time';
+}
+
+const probed = ['rate-exceeded', 'rate-retry-after', 'rate-recovery'] as const;
+
+export const exhaustKey: Scenario = {
+  id: 'exhaust-key',
+  rank: 3,
+  verifies: [...probed, 'rate-retry-after-length', 'rate-retry-after-suffices'],
+  run: async (session, { notes }) => {
+    const key = session.keys.rateLimit;
+    if (key === undefined) return;
+    const end = await exhaustOwn(session, key);
+    if (typeof end === 'string') {
+      for (const requirement of probed) notes.set(requirement, end);
+      return;
+    }
+    const answers = [end];
+    for (const request of requestsWith(session, key).beyond()) answers.push(await session.sendOnce(request));
+    await session.sendOnce(listPets('limit=1'));
+    const again = { ...listPets('limit=1'), credential: rateLimitKey(key) };
+    const refusals = answers.filter(isRefused);
+    if (refusals.length === 0) {
+      // A service that refuses this key before and after it serves the other one has no outage.
+      await session.sendOnce(again);
+      return;
+    }
+    await compareOperations(session, key, answers);
+    const unknown = await comeBack(session, again, refusals);
+    if (unknown !== undefined) notes.set('rate-recovery', unknown);
+  },
+};

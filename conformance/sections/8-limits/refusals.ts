@@ -1,0 +1,218 @@
+/**
+ * §8 Exceeding the limit. Judges that requests beyond the limit get 429 and none before, that each 429 has a usable
+ * Retry-After, and that the key is served again once Retry-After and the reset have passed.
+ */
+
+import type { Exchange } from '../../http/exchange.ts';
+import { statusOf } from '../../http/read-response.ts';
+import {
+  dayMs,
+  longestMinuteMs,
+  longestOverstatementMs,
+  roundingMs,
+  slidingWindowAgeMs,
+} from '../../http/tolerances.ts';
+import { type Finding, fails, holds } from '../../verdict/finding.ts';
+import type { Answered } from '../../world/evidence.ts';
+import { readingOf } from '../../world/readings.ts';
+import type { World } from '../../world/world.ts';
+import { type Exhaustion, endOf, exhaustionIn, resetAheadOf } from './exhaustion.ts';
+import { isOfKnownService, isRefused, isServed, judgedKeys } from './readings.ts';
+
+/** After so many 429s the service may ban the key (§8.3), and the answers of a ban are open. */
+export const mostRefusals = 3;
+/** Other clients may have used the key up again, so the run comes back twice. */
+export const mostReturns = 2;
+
+const secondsOf = (ms: number): number => Math.floor(ms / 1000);
+
+/** Whether a 429 names the limit that the last answer before it named, or none. */
+function isOfSameLimit(refusal: Exchange, last: Exhaustion['last']): boolean {
+  const { limit } = readingOf(refusal);
+  return limit === undefined || limit === last?.limit;
+}
+
+/** Whether a 429 names the reset that the last answer before it named, or none. */
+function isOfSameReset(refusal: Exchange, last: Exhaustion['last']): boolean {
+  const { resetsAt } = readingOf(refusal);
+  return resetsAt === undefined || resetsAt === last?.resetsAt;
+}
+
+/**
+ * "A request that exceeds the rate limit receives 429" (§8.1), and no other does: fails a 429 that comes, or says, that
+ * requests of the same limit are left until the same reset.
+ */
+function judgeRefusals({ first, last, sent, left, cost, refusal, refusals, isShared }: Exhaustion): readonly Finding[] {
+  const held = refusals.slice(0, mostRefusals);
+  const evidence = held.map((exchange) => holds('rate-exceeded', exchange));
+  if (first === undefined || last === undefined) return evidence;
+  // Headers may describe the limit of the day while that of the minute refuses, or the other way round.
+  const aheadMs = resetAheadOf(refusal, last) ?? 0;
+  const { waitMs = 0 } = readingOf(refusal);
+  const isOfMinute = aheadMs <= longestMinuteMs && waitMs <= aheadMs + longestMinuteMs;
+  if (!isOfMinute) return evidence;
+  const ofLimit = held.filter((exchange) => isOfSameLimit(exchange, last) && isOfSameReset(exchange, last));
+  const withRest = ofLimit.find((exchange) => (readingOf(exchange).remaining ?? 0) > 0);
+  if (withRest !== undefined) {
+    const received = `X-RateLimit-Remaining ${readingOf(withRest).remaining}`;
+    const facts = { expected: 'no requests left with a 429', received };
+    return [fails('rate-exceeded', 'refused-early', facts, last.exchange, withRest)];
+  }
+  if (isShared || !ofLimit.includes(refusal)) return evidence;
+  if (left >= cost) {
+    const facts = { expected: `no 429 while X-RateLimit-Remaining said ${last.remaining}`, received: 'one' };
+    return [fails('rate-exceeded', 'refused-early', facts, last.exchange, refusal)];
+  }
+  const beganFull = first.limit === last.limit && first.remaining >= first.limit - cost;
+  if (!beganFull || sent * 2 > last.limit) return evidence;
+  const facts = { expected: `${last.limit} requests before a 429, by X-RateLimit-Limit`, received: `${sent}` };
+  return [fails('rate-exceeded', 'refused-early', facts, first.exchange, refusal)];
+}
+
+/** Whether a cache may have answered a request in place of the service. */
+function mayBeCached({ exchanges }: World, exchange: Exchange): boolean {
+  const { request, response, sent } = exchange;
+  if (request.method !== 'GET') return false;
+  if (response?.headers['age'] !== undefined) return true;
+  return exchanges.some((one) => one.sent < sent && one.request.target === request.target);
+}
+
+/** The longest time between two 429s in a row, during which the limit gave back less than one request. */
+function longestRefusedMs(ofKey: readonly Exchange[]): number {
+  let longestMs = 0;
+  for (let at = 1; at < ofKey.length; at += 1) {
+    const earlier = ofKey[at - 1]!;
+    const later = ofKey[at]!;
+    if (isRefused(earlier) && isRefused(later)) longestMs = Math.max(longestMs, later.startedAt - earlier.endedAt);
+  }
+  return longestMs;
+}
+
+/** A bucket may hold almost one request when it refuses one. */
+const fractionOfBucket = 1.1;
+
+/**
+ * "429 … any" operation (§7): fails a limit that refuses one operation while others are served, more often than the limit
+ * can have given back. Needs no X-RateLimit headers.
+ */
+function judgeServedMeanwhile(world: World, { refusal, later, isShared, startedAt }: Exhaustion): readonly Finding[] {
+  const sameOperation = later.filter(({ operation }) => operation === refusal.operation);
+  const servedAgain = sameOperation.findIndex((exchange) => !isRefused(exchange));
+  const stillRefused = servedAgain < 0 ? sameOperation : sameOperation.slice(0, servedAgain);
+  const last = stillRefused.at(-1);
+  if (last === undefined || isShared) return [];
+  const ofKey = [refusal, ...later.filter((exchange) => exchange.sent <= last.sent)];
+  const served = ofKey.filter((exchange) => isServed(exchange) && !mayBeCached(world, exchange));
+  // A sliding window drops in any number what was sent a minute ago.
+  if (last.endedAt - startedAt >= slidingWindowAgeMs) return [];
+  const lastServed = served.at(-1);
+  const refusedMs = longestRefusedMs(ofKey);
+  if (lastServed === undefined || refusedMs === 0) return [];
+  const flow = (lastServed.endedAt - refusal.startedAt) / refusedMs;
+  if (served.length <= fractionOfBucket + flow) return [];
+  const received = served.map((exchange) => `${statusOf(exchange)} to ${exchange.operation}`).join(', ');
+  const facts = { expected: `429 to every operation while ${refusal.operation} is refused`, received };
+  return [fails('rate-exceeded', 'not-refused', facts, refusal, lastServed, last)];
+}
+
+/** "The time given in the Retry-After header" (§8.2), judged on one of the first 429s of a key. */
+function judgeRetryAfter(refusal: Answered, at: number): readonly Finding[] {
+  const { waitMs } = readingOf(refusal);
+  if (waitMs === undefined) {
+    const received = refusal.response.headers['retry-after'] ?? 'none';
+    const facts = { expected: 'Retry-After in seconds or as an HTTP date with each 429', received };
+    return [fails('rate-retry-after', 'unusable', facts, refusal)];
+  }
+  const isUsable = holds('rate-retry-after', refusal);
+  if (at > 0) return [isUsable];
+  if (waitMs <= dayMs) return [isUsable, holds('rate-retry-after-length', refusal)];
+  const facts = { expected: 'Retry-After of no more than a day', received: `${Math.round(waitMs / 1000)} s` };
+  return [isUsable, fails('rate-retry-after-length', 'beyond-a-day', facts, refusal)];
+}
+
+/**
+ * Whether Retry-After of the first 429 can be compared with how long the key is refused: another limit than the one that is
+ * used up may last longer, and other clients may use the key up again.
+ */
+function isOfUsedUpLimit({ last, cost, isShared }: Exhaustion): boolean {
+  return last !== undefined && last.limit > 0 && last.remaining < cost && !isShared;
+}
+
+/** Fails a Retry-After that is far too long: the key is served as soon as its limit resets, an hour or more before it ends. */
+function judgeLongWait(exhaustion: Exhaustion): readonly Finding[] {
+  const { last, refusal, later } = exhaustion;
+  const { waitMs } = readingOf(refusal);
+  const aheadMs = resetAheadOf(refusal, last) ?? 0;
+  if (waitMs === undefined || !isOfUsedUpLimit(exhaustion)) return [];
+  const passedMs = (exchange: Exchange): number => exchange.endedAt - refusal.endedAt;
+  const sooner = later.find((one) => isServed(one) && passedMs(one) < waitMs - longestOverstatementMs);
+  if (sooner === undefined || passedMs(sooner) < aheadMs) return [];
+  const received = `${waitMs / 1000} s: it was served after ${secondsOf(passedMs(sooner))} s`;
+  const facts = { expected: 'Retry-After to say when the key is served again', received };
+  return [fails('rate-retry-after', 'served-sooner', facts, refusal, sooner)];
+}
+
+/**
+ * "The client should wait for the time given in the Retry-After header" (§8.2): the key is served once it has waited so
+ * long. A Retry-After of 0, or a date that is past, says nothing and fails if it is refuted; a short one only warns.
+ */
+function judgeShortWait(exhaustion: Exhaustion): readonly Finding[] {
+  const { last, refusal, refusals, later } = exhaustion;
+  const { waitMs } = readingOf(refusal);
+  const aheadMs = resetAheadOf(refusal, last);
+  if (waitMs === undefined || aheadMs === undefined || !isOfUsedUpLimit(exhaustion)) return [];
+  const passedMs = (exchange: Exchange): number => exchange.startedAt - refusal.endedAt;
+  /** Whether the times of all 429s before a request had passed when it was sent. */
+  const hasWaited = (exchange: Exchange): boolean =>
+    passedMs(exchange) >= Math.max(waitMs, roundingMs) &&
+    refusals.every(
+      (one) => one.answered >= exchange.sent || one.endedAt + (readingOf(one).waitMs ?? 0) <= exchange.startedAt,
+    );
+  const back = later.find(hasWaited);
+  if (back === undefined) return [];
+  if (isServed(back)) {
+    const isByRetryAfter = passedMs(back) < aheadMs || waitMs >= aheadMs - roundingMs;
+    return isByRetryAfter ? [holds('rate-retry-after-suffices', refusal, back)] : [];
+  }
+  const isBeforeReset = back.endedAt - refusal.endedAt < aheadMs - roundingMs;
+  if (!isRefused(back) || !isBeforeReset || !isOfSameLimit(back, last)) return [];
+  const stated = refusal.response.headers['retry-after'] ?? '';
+  const facts = {
+    expected: 'the key to be served after the time in Retry-After',
+    received: `Retry-After ${stated}, and another 429 ${secondsOf(passedMs(back))} s later`,
+  };
+  const saysNothing = waitMs === 0 ? [fails('rate-retry-after', 'refused-later', facts, refusal, back)] : [];
+  return [...saysNothing, fails('rate-retry-after-suffices', 'refused-later', facts, refusal, back)];
+}
+
+/** A client that has waited for Retry-After and the reset is served, unless others use the key up again: not each time. */
+function judgeRecovery({ last, refusal, refusals, later, isShared }: Exhaustion): readonly Finding[] {
+  const { waitMs } = readingOf(refusal);
+  if (waitMs === undefined) return [];
+  const again = later.filter(({ startedAt }) => startedAt >= refusal.endedAt + waitMs);
+  const recovered = again.find(isServed);
+  if (recovered !== undefined) return [holds('rate-recovery', refusal, recovered)];
+  const isOver = (exchange: Exchange): boolean =>
+    refusals.every((one) => one.answered >= exchange.sent || endOf(one, last) <= exchange.startedAt);
+  const [first, ...others] = again.filter((exchange) => isRefused(exchange) && isOver(exchange));
+  if (first === undefined || others.length + 1 < mostReturns || isShared) return [];
+  const waitedSeconds = secondsOf(first.startedAt - refusal.endedAt);
+  const expected = `to be served ${waitedSeconds} s later, after Retry-After and the reset`;
+  return [fails('rate-recovery', 'still-refused', { expected, received: '429' }, refusal, first)];
+}
+
+/** The judges of the exhaustion, and of Retry-After on the first 429s of each key. */
+export function judgeExcess(world: World): readonly Finding[] {
+  const refused = world.exchanges.filter(isRefused).filter((exchange) => isOfKnownService(world, exchange));
+  const ofKeys = judgedKeys.map((kind) => refused.filter(({ credential }) => credential.kind === kind));
+  return [
+    ...ofKeys.flatMap((ofKey) => ofKey.slice(0, mostRefusals).flatMap(judgeRetryAfter)),
+    ...exhaustionIn(world).flatMap((exhaustion) => [
+      ...judgeRefusals(exhaustion),
+      ...judgeServedMeanwhile(world, exhaustion),
+      ...judgeLongWait(exhaustion),
+      ...judgeShortWait(exhaustion),
+      ...judgeRecovery(exhaustion),
+    ]),
+  ];
+}
