@@ -43,12 +43,19 @@ export function untilReset(exchange: Exchange): number | undefined {
   return aheadMs <= 0 || aheadMs > dayMs + roundedDownMs ? undefined : aheadMs + roundedDownMs;
 }
 
-/** When a refusal (429) is over, Unix ms by our clock. `stated`: by Retry-After, else by the reset; `latest`: by the later. */
-export function endOfRefusal(exchange: Exchange): { readonly stated: number | undefined; readonly latest: number } {
+/** When a 429 is over, Unix milliseconds by our clock. */
+export interface EndOfRefusal {
+  /** By Retry-After, or else by the reset; undefined where the 429 names neither. */
+  readonly stated: number | undefined;
+  /** By the later of both. */
+  readonly latest: number;
+}
+
+export function endOfRefusal(exchange: Exchange): EndOfRefusal {
   const { waitMs, aheadMs = 0 } = readingOf(exchange);
-  const ms = waitMs ?? untilReset(exchange);
+  const statedMs = waitMs ?? untilReset(exchange);
   return {
-    stated: ms === undefined ? undefined : exchange.endedAt + ms,
+    stated: statedMs === undefined ? undefined : exchange.endedAt + statedMs,
     latest: exchange.endedAt + Math.max(waitMs ?? 0, aheadMs),
   };
 }

@@ -55,6 +55,7 @@ function judgeElsewhere(exchange: Answered): Finding {
   return fails('rate-headers-elsewhere', 'missing', facts, exchange);
 }
 
+/** "Every response carries these headers" (§8), each an integer; more text behind it warns. */
 function judgeInteger(exchange: Answered, [name, requirement]: (typeof rateLimitHeaders)[number]): readonly Finding[] {
   const field = name.toLowerCase() as Lowercase<typeof name>;
   const value = readInteger(exchange.response, field);
@@ -77,6 +78,7 @@ function judgeInteger(exchange: Answered, [name, requirement]: (typeof rateLimit
   ];
 }
 
+/** "Requests left in the current window" (§8) are no more than the limit. */
 function judgeRange(exchange: Answered): readonly Finding[] {
   const { limit, remaining } = readingOf(exchange);
   if (limit === undefined || remaining === undefined || remaining <= limit) return [];
@@ -90,27 +92,40 @@ function isKeyRefused({ credential, response: { status } }: Answered): boolean {
   return status === 429 || (isOfKey && (status === 401 || status === 403));
 }
 
+/** How far ahead a reset may lie, and this time in words. */
+interface Farthest {
+  readonly ms: number;
+  readonly span: 'minute' | 'day';
+}
+
+function farthestReset(world: World, exchange: Answered): Farthest {
+  // What a ban says about limits is open.
+  if (isKeyRefused(exchange)) return { ms: longestBanMs, span: 'day' };
+  const perMinute = limitsOfPlan(world, exchange)?.[0];
+  const isOfMinute = perMinute !== undefined && readingOf(exchange).limit === perMinute;
+  return isOfMinute ? { ms: minuteMs, span: 'minute' } : { ms: dayMs, span: 'day' };
+}
+
+/** "Unix timestamp at which the limit resets" (§8): from now to a day ahead, or a minute for the plan's limit of a minute. */
 function judgeReset(world: World, exchange: Answered): readonly Finding[] {
   const { response, startedAt, endedAt } = exchange;
-  const { limit, resetsAt } = readingOf(exchange);
+  const { resetsAt } = readingOf(exchange);
   if (resetsAt === undefined || mayBeCopy(world, exchange)) return [];
-  const perMinute = limitsOfPlan(world, exchange)?.[0];
-  const isOfMinute = perMinute !== undefined && limit === perMinute;
-  const farthestMs = isKeyRefused(exchange) ? longestBanMs : isOfMinute ? minuteMs : dayMs;
+  const farthest = farthestReset(world, exchange);
   // Headers hold whole seconds, and a gateway's Date may be a little off; without Date the clocks may differ by hours.
   const toleranceMs = response.headers['date'] === undefined ? dayMs : gatewayDateMs;
   const aheads = timesUntil(resetsAt, response, endedAt);
   // The service may compute Reset when the request arrives and Date when it answers.
   const leastMs = startedAt - endedAt - toleranceMs - secondMs;
-  if (aheads.some((ms) => ms > leastMs && ms <= farthestMs + toleranceMs)) return [];
+  if (aheads.some((ms) => ms > leastMs && ms <= farthest.ms + toleranceMs)) return [];
   const [aheadMs = 0] = aheads;
-  const span = farthestMs === minuteMs ? 'minute' : 'day';
   const now = Math.round((resetsAt - aheadMs) / 1000);
   const facts = {
-    expected: `X-RateLimit-Reset as Unix seconds from ${now} to a ${span} later`,
+    expected: `X-RateLimit-Reset as Unix seconds from ${now} to a ${farthest.span} later`,
     received: `${resetsAt / 1000}`,
   };
-  return [fails('rate-reset-header', aheadMs < 0 ? 'in-the-past' : `beyond-a-${span}`, facts, exchange)];
+  const code = aheadMs < 0 ? 'in-the-past' : (`beyond-a-${farthest.span}` as const);
+  return [fails('rate-reset-header', code, facts, exchange)];
 }
 
 /** The findings that depend on one answer alone, which a run judges several times. */
@@ -125,6 +140,7 @@ function limitsOfPlan({ settings: { plan } }: World, { credential }: Answered): 
   return perMinute === undefined || perDay === undefined ? undefined : [perMinute, perDay];
 }
 
+/** "The request limit that applies" (§8) is one of the two of the plan, where the user names the plan. */
 function judgePlan(world: World, exchange: Answered): readonly Finding[] {
   const limits = limitsOfPlan(world, exchange);
   const { limit } = readingOf(exchange);

@@ -65,8 +65,8 @@ function chainOf(world: World, ofKey: readonly Exchange[]): readonly RateLimitRe
   for (const exchange of ofKey) {
     const status = statusOf(exchange);
     const last = chain.at(-1);
-    wasRefused ||= status === 429;
-    const isBeyond = last !== undefined && isUsedUp(last) && status !== 429;
+    wasRefused ||= isRefused(exchange);
+    const isBeyond = last !== undefined && isUsedUp(last) && !isRefused(exchange);
     // A proxy that refuses the key with 503 shows no limit.
     const isOfProxy = isBeyond && status === 503 && isRefusing;
     const reading = limitReadingOf(exchange) ?? (isOfProxy ? { ...last, exchange: exchange as Answered } : undefined);
@@ -244,7 +244,8 @@ function judgeChangingLimit(chain: readonly RateLimitReading[]): readonly Findin
     return remaining === chain[at]!.remaining - 1 && limit !== chain[at]!.limit;
   });
   if (changes.length < fewestChanges) return [];
-  const [first, second] = [changes[0]!, changes[1]!];
+  const first = changes[0]!;
+  const second = changes[1]!;
   const received = `${first.limit} and ${second.limit} while X-RateLimit-Remaining fell by one each`;
   const facts = { expected: 'one X-RateLimit-Limit before one reset', received };
   return [fails('rate-limit-header', 'alternates', facts, first.exchange, second.exchange)];
@@ -268,9 +269,12 @@ function judgeAccount(world: World, key: (typeof judgedKeys)[number]): readonly 
   const ofKey = world.exchanges.filter(({ credential }) => credential.kind === key);
   const chain = chainOf(world, ofKey);
   const steps = stepsOf(chain, ofKey.filter(isRefused));
-  const falling = steps.filter(({ earlier, later }) => later.remaining < earlier.remaining);
+  const falling = chain.filter(({ limit, remaining }, at) => {
+    const earlier = chain[at - 1];
+    return earlier !== undefined && limit === earlier.limit && remaining < earlier.remaining;
+  });
   return [
-    ...falling.map(({ later }) => holds('rate-remaining-falls', later.exchange)),
+    ...falling.map(({ exchange }) => holds('rate-remaining-falls', exchange)),
     ...judgeOverdraft(overdraftOf(steps, chain)),
     ...judgeSteadyFalls(world, key),
     ...judgeChangingLimit(chain),

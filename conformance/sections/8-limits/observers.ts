@@ -11,7 +11,7 @@ import { readingOf } from '../../world/readings.ts';
 import type { World } from '../../world/world.ts';
 import { each, type Observe, observationOf } from '../observation.ts';
 import { exhaustionIn } from './exhaustion.ts';
-import { isServed, isTimed, judgedKeys, type RateLimitReading, readingsOf } from './readings.ts';
+import { isRefused, isServed, isTimed, judgedKeys, type RateLimitReading, readingsOf } from './readings.ts';
 
 const freeLimits: readonly number[] = Object.values(planLimits.free);
 
@@ -36,10 +36,11 @@ const limitScope: Observe<'limit-scope'> = (world) => {
     ({ credential, sent }) => refusal !== undefined && credential.kind === 'valid' && sent > refusal.answered,
   );
   if (other === undefined) return undefined;
-  return observationOf(statusOf(other) === 429 ? 'shared' : isServed(other) ? 'per-key' : undefined, other);
+  if (isRefused(other)) return observationOf('shared', other);
+  return observationOf(isServed(other) ? 'per-key' : undefined, other);
 };
 
-/** The animals of a page, by what two keys that count ids from 1 would not share. */
+/** The animals of a page, by id and name: two keys with animals of their own may both count ids from 1. */
 const shownIn = (exchange: Exchange): readonly string[] => animalsOf(exchange).map(({ id, name }) => `${id} ${name}`);
 
 /** Whether a page with the rate-limit key shows an animal that the API key has listed before, or none at all. */
@@ -65,11 +66,12 @@ const refusedRequests: Observe<'refused-requests'> = (world) => {
   // A router may answer an unknown path before anything is counted.
   const readings = readingsOf(world, 'valid').filter(({ exchange }) => exchange.operation !== 'other');
   const between = readings.slice(2).flatMap((later, at) => {
-    const [earlier, { exchange }] = [readings[at]!, readings[at + 1]!];
+    const earlier = readings[at]!;
+    const { exchange } = readings[at + 1]!;
     const isShown =
       isServed(earlier.exchange) && isServed(later.exchange) && [400, 404].includes(exchange.response.status);
     const isSame = earlier.resetsAt === later.resetsAt && earlier.limit === later.limit;
-    // More is taken by what is sent meanwhile.
+    // Other requests that are sent meanwhile take more.
     const answer = ({ 1: 'not-counted', 2: 'counted' } as const)[earlier.remaining - later.remaining];
     return isShown && isSame && answer !== undefined ? [{ exchange, answer }] : [];
   });
@@ -79,16 +81,15 @@ const refusedRequests: Observe<'refused-requests'> = (world) => {
   return observationOf(first.answer, first.exchange);
 };
 
-/** What follows the refusals of a key instead of an answer: 401 or 403. A longer 429 may be that of another limit. */
+/** Whether 401 or 403 follows a 429 of the key that may be exhausted. A longer 429 may be that of another limit. */
 const ban: Observe<'ban'> = ({ exchanges }) => {
   const ofKey = exchanges.filter(({ credential, response }) => credential.kind === 'rate-limit' && response);
-  const next = ofKey.find((one, at) => at > 0 && statusOf(ofKey[at - 1]!) === 429 && statusOf(one) !== 429);
+  const next = ofKey.find((one, at) => at > 0 && isRefused(ofKey[at - 1]!) && !isRefused(one));
   const status = next && statusOf(next);
   return status === 401 || status === 403 ? observationOf(`banned-${status}`, next) : undefined;
 };
 
-const refusals = ({ exchanges }: World) =>
-  exchanges.filter((exchange) => statusOf(exchange) === 429).map((exchange) => ({ exchange }));
+const refusals = ({ exchanges }: World) => exchanges.filter(isRefused).map((exchange) => ({ exchange }));
 
 export const limitObservers = {
   'key-scope': keyScope,

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { trialSettings } from '../../../proof/trial.ts';
 import { accountCheck } from '../../../sections/8-limits/ledger.ts';
 import { readWorld } from '../../../world/world.ts';
-import { type Answer, count, exchangesOf, failuresIn, timeline } from './limit-answers.ts';
+import { type Answer, count, exchangesOf, failuresIn, heldIn, timeline } from './limit-answers.ts';
 
 const tooFar = 'rate-remaining-falls: falls-too-far';
 const placeholder = 'rate-limit-header: placeholder';
@@ -163,6 +163,15 @@ test('a message compares the numbers of one limit', () => {
   assert.match(JSON.stringify(finding), /to fall by 2 or more","received":"970 after 970"/);
   const falling = accountCheck.judge(readWorld(exchangesOf(timeline(count(40, 8), limitsInTurn)), trialSettings(60)));
   assert.match(JSON.stringify(falling), /"received":"1000 and 60 while X-RateLimit-Remaining fell by one each"/);
+});
+
+test('a fall is evidence, also where the reset may have come in between, unless the limit is another', () => {
+  const isShown = (change: (at: number) => Partial<Answer>, remaining: readonly number[] = [40, 39]) =>
+    heldIn(timeline(remaining, change)).includes('rate-remaining-falls');
+  assert.ok(isShown(() => ({})));
+  assert.ok(isShown(() => ({ reset: 2 })));
+  assert.not.ok(isShown(() => ({ reset: 2 }), [40, 40]));
+  assert.not.ok(isShown((at) => ({ limit: 60 + at })));
 });
 
 test('answers that overtake each other are no rise', () => {
