@@ -25,6 +25,8 @@ const reserve = mostRefusals + 4;
 
 /** Where no header says how many requests are left, the key is taken for one of the Free plan. */
 const assumedLimit = freePlan.perMinute;
+/** More errors are no longer the answers to single requests. */
+const mostErrors = 10;
 
 /** Whether an error may be the answer to this request alone: an unknown id, or a scope that forbids the operation. */
 function isOwnError(exchange: Exchange): boolean {
@@ -33,37 +35,47 @@ function isOwnError(exchange: Exchange): boolean {
   return status !== 403 || exchange.operation !== 'listPets';
 }
 
+/** Why the key is not used up with what headers say is left; undefined where the next request may be sent. */
+function obstacleWith(limit: number, left: number, served: number, budgetLeft: number): string | undefined {
+  if (served > 2 * limit) return `${served} requests did not exhaust the key`;
+  const needed = left + reserve;
+  if (needed <= budgetLeft) return undefined;
+  return `exhausting the key takes ${needed} more requests, the budget has ${budgetLeft}: raise --max-requests`;
+}
+
+/** The same where no header says how many are left. */
+function obstacleWithout(served: number, budgetLeft: number): string | undefined {
+  const sentence = `${served} requests did not exhaust the key, and no header says how many are left`;
+  if (served > assumedLimit) return sentence;
+  return budgetLeft > reserve ? undefined : `${sentence}: raise --max-requests`;
+}
+
 /** Sends until the key is refused or nothing is left, as far as the budget allows: that answer, or why there is none. */
 export async function exhaust(session: Session, next: () => PlannedRequest): Promise<Exchange | string> {
-  const { budget } = session;
-  let limit: number | undefined;
+  let limit = assumedLimit as number;
   let left: number | undefined;
   let served = 0;
   let errors = 0;
   for (;;) {
     const exchange = await session.sendOnce(next());
     if (isRefused(exchange)) return exchange;
-    const shown = remainingOf(exchange);
-    if (isServed(exchange)) served += 1;
-    else if (served === 0 || !isOwnError(exchange) || errors >= reserve)
-      return `the key that may be exhausted was answered with ${statusOf(exchange) ?? 'nothing'}`;
-    else errors += 1;
-    if (shown !== undefined) {
+    if (isServed(exchange)) {
+      served += 1;
+    } else {
+      const isOfRequest = served > 0 && isOwnError(exchange) && errors < mostErrors;
+      if (!isOfRequest) return `the key that may be exhausted was answered with ${statusOf(exchange) ?? 'nothing'}`;
+      errors += 1;
+    }
+    const remaining = remainingOf(exchange);
+    if (remaining !== undefined) {
       limit = readingOf(exchange).limit ?? limit;
-      left = shown;
+      left = remaining;
     }
-    if (isServed(exchange) && left === 0) return exchange;
-    const requestsLeft = budget.requestsLeft();
-    if (left === undefined) {
-      const sentence = `${served} requests did not exhaust the key, and no header says how many are left`;
-      if (served > assumedLimit) return sentence;
-      if (requestsLeft <= reserve) return `${sentence}: raise --max-requests`;
-      continue;
-    }
-    if (served > 2 * (limit ?? assumedLimit)) return `${served} requests did not exhaust the key`;
-    const needed = left + reserve;
-    if (needed > requestsLeft)
-      return `exhausting the key takes ${needed} more requests, the budget has ${requestsLeft}: raise --max-requests`;
+    if (left === 0 && isServed(exchange)) return exchange;
+    const budgetLeft = session.budget.requestsLeft();
+    const obstacle =
+      left === undefined ? obstacleWithout(served, budgetLeft) : obstacleWith(limit, left, served, budgetLeft);
+    if (obstacle !== undefined) return obstacle;
   }
 }
 

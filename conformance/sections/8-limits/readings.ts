@@ -58,12 +58,13 @@ export function isRefused(exchange: Exchange): exchange is Answered {
 }
 
 /**
- * Whether a 429 comes from an address that has answered as a service before or after it. At an address that answers nothing
- * but bare 429s nothing is known to be a service: the address may be wrong.
+ * Whether a 429 is the service's: it shows a limit, or an operation was answered otherwise at this address. An address that
+ * answers nothing but bare 429s may be wrong.
  */
-export function isOfKnownService(world: Pick<World, 'answered'>, refusal: Exchange): boolean {
+export function isOfKnownService({ answered }: Pick<World, 'answered'>, refusal: Exchange): boolean {
   const { limit, remaining, resetsAt } = readingOf(refusal);
-  return world.answered.length > 0 || (limit ?? remaining ?? resetsAt) !== undefined;
+  const showsLimit = (limit ?? remaining ?? resetsAt) !== undefined;
+  return showsLimit || answered.some(({ operation }) => operation !== 'other');
 }
 
 export const judgedKeys = ['valid', 'rate-limit'] as const;

@@ -35,6 +35,7 @@ test('a bare 429 is the service where anything else answers at the address', () 
   const bare: Answer = { at: 1, status: 429 };
   const silent = 'rate-retry-after: unusable';
   assert.equal(failuresIn([bare, bare]), []);
+  assert.equal(failuresIn([bare, { ...fresh, at: 2, operation: 'other', status: 404 }]), []);
   assert.equal(failuresIn([bare, { ...fresh, at: 2 }]), [...missing, silent]);
   assert.equal(failuresIn([{ ...bare, limit: 60 }]), [
     'rate-remaining-header: missing',
