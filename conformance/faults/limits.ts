@@ -11,6 +11,8 @@ import {
   errorAnswer,
   harmless,
   headerNumber,
+  isListing,
+  isRead,
   isValid,
   layers,
   type Matches,
@@ -163,11 +165,12 @@ const retryAfters: HeaderChanges = {
   'of-two-days': () => '172800',
 };
 
-/** Shows no header of §8, and refuses the listings of the key that may be exhausted alone. */
-const refusesListingsAlone: Wrap = layers(
-  changes.answer((answer) => withoutHeaders(answer)),
-  servesRefused(({ operation }) => operation !== 'listPets'),
-);
+/** Shows no header of §8, and enforces the limit for some operations alone. */
+const enforcesSilently = (matches: (call: Call) => boolean): Wrap =>
+  layers(
+    changes.answer((answer) => withoutHeaders(answer)),
+    servesRefused((call) => !matches(call)),
+  );
 
 /** Repeats the first refusal of the rate-limit key for ever. */
 const neverEnds: Wrap = (handle, keys) => {
@@ -227,7 +230,8 @@ export const limitFaults: FaultTable = {
       changes.answer((answer) => withoutHeaders(answer), isRefusal),
       refusedEarly,
     ),
-    'limit-for-listings-alone-without-headers': refusesListingsAlone,
+    'limit-for-listings-alone-without-headers': enforcesSilently(isListing),
+    'limit-not-for-reads-without-headers': enforcesSilently((call) => !isRead(call)),
     ...each('excess-answers-*', [401, 403, 404, 503], (status) => answerError(status, isRefusal)),
     'excess-answers-a-bare-503': changes.answer(() => ({ status: 503, headers: {}, body: 'busy' }), isRefusal),
   },

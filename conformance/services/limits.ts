@@ -163,6 +163,12 @@ export const limitServices = servicesOf({
     'Envoy: Retry-After says when the next token comes',
     { ...windowOf(bucket), wrap: comesBackSooner(() => '8') },
   ],
+  // While it refuses one operation, it may serve the next ones.
+  'bucket-of-two-seconds-far-away': [
+    'Bucket4j: greedy refill',
+    { ...windowOf((limit, lengthMs) => bucket(limit, lengthMs / 30)), latencyMs: 200 },
+    aMinute,
+  ],
   'router-answers-before-the-limiter': [
     'Express: unknown paths get the 404 of the router',
     changes.answer(

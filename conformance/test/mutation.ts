@@ -21,7 +21,10 @@ const areas: Readonly<Record<string, readonly [mutate: string, ...tests: string[
     'conformance/http/{curl,json,read-request,read-response,record,redact,secret-names}.ts',
     'conformance/test/http/{read-response,read-request,curl,redact,record,json}.test.ts',
   ],
-  world: ['conformance/{world/*,sections/8-limits/ledger}.ts', 'conformance/test/{world,sections/**}/*.test.ts'],
+  world: [
+    'conformance/{world/*,sections/8-limits/{ledger,falls,exhaustion,refusals}}.ts',
+    'conformance/test/{world,sections/**}/*.test.ts',
+  ],
   judges: [
     'conformance/sections/**/{judges,claims,missing,growth,default-limit,observers}.ts',
     'conformance/test/sections/**/*.test.ts',

@@ -25,6 +25,8 @@ const reserve = mostRefusals + 4;
 
 /** Where no header says how many requests are left, the key is taken for one of the Free plan. */
 const assumedLimit = freePlan.perMinute;
+/** A creation and a read are sent besides listings: where each operation has a limit of its own, they use up none of that. */
+const besidesListings = 2;
 /** More errors are no longer the answers to single requests. */
 const mostErrors = 10;
 
@@ -46,7 +48,7 @@ function obstacleWith(limit: number, left: number, served: number, budgetLeft: n
 /** The same where no header says how many are left. */
 function obstacleWithout(served: number, budgetLeft: number): string | undefined {
   const sentence = `${served} requests did not exhaust the key, and no header says how many are left`;
-  if (served > assumedLimit) return sentence;
+  if (served > assumedLimit + besidesListings) return sentence;
   return budgetLeft > reserve ? undefined : `${sentence}: raise --max-requests`;
 }
 
@@ -86,11 +88,11 @@ function requestsWith(session: Session, key: string) {
   const canRead = !isRemoved(session);
   const canCreate = (): boolean => !settings.isReadOnly && budget.creationsLeft() > 0;
   const list = listWith(session, key);
-  /** The newest animal that the key has shown, another key may see others: one that was not read yet, if there is any. */
+  /** The newest animal that the key has shown, since another key may see others; if possible one that no request has read. */
   const read = () => {
-    const ofKey = ofLimitKey(session).toReversed();
-    const ids = ofKey.flatMap(idsShownIn);
-    const hasRead = new Set(ofKey.filter(({ operation }) => operation === 'getPet').map(readPetId));
+    const ids = ofLimitKey(session).toReversed().flatMap(idsShownIn);
+    const reads = session.exchanges.filter(({ operation }) => operation === 'getPet');
+    const hasRead = new Set(reads.map(readPetId));
     const id = ids.find((one) => !hasRead.has(one)) ?? ids[0];
     return canRead && id !== undefined ? getPet(id) : undefined;
   };

@@ -5,7 +5,8 @@ import * as assert from 'uvu/assert';
 import { trialSettings } from '../../../proof/trial.ts';
 import { accountCheck } from '../../../sections/8-limits/ledger.ts';
 import { readWorld } from '../../../world/world.ts';
-import { type Answer, count, exchangesOf, failuresIn, heldIn, timeline } from './limit-answers.ts';
+import * as evidence from '../evidence.ts';
+import { type Answer, count, exchangesOf, failuresIn, handMade, heldIn, timeline } from './limit-answers.ts';
 
 const tooFar = 'rate-remaining-falls: falls-too-far';
 const placeholder = 'rate-limit-header: placeholder';
@@ -154,6 +155,54 @@ test('requests beside which the run sent others, with any key, show no steady fa
       true,
     ),
     [],
+  );
+});
+
+test('a steady fall is seen between requests during which no other was under way', () => {
+  const alone = handMade(timeline(count(958, 40, -2), () => ofBusiness)).map((answer, at) => {
+    return { ...answer, events: [10 * at, 10 * at + 5] as const };
+  });
+  const [other] = handMade([{ at: 1, kind: 'missing', status: 401, ...ofBusiness, remaining: 59, reset: 45 }]);
+  const withOthers = (...events: readonly (readonly [number, number])[]) =>
+    evidence
+      .failuresIn([...alone, ...events.map((one) => ({ ...other!, events: one }))], /^rate-remaining/)
+      .map(({ requirement, failure }) => `${requirement}: ${failure.code}`);
+  const each = (sent: number, answered: number) =>
+    alone.map((_one, at) => [10 * at + sent, 10 * at + answered] as const);
+  assert.equal(withOthers(), [tooFar]);
+  assert.equal(withOthers([-9, -8], [900, 901]), [tooFar]);
+  assert.equal(withOthers([-9, 1_000]), []);
+  assert.equal(withOthers(...each(2, 12)), []);
+  assert.equal(withOthers(...each(4, 7)), []);
+  assert.equal(withOthers(...each(6, 8)), []);
+});
+
+test('requests of two keys in turn show none of either', () => {
+  for (const kinds of [
+    ['valid', 'rate-limit'],
+    ['rate-limit', 'valid'],
+  ] as const) {
+    const inTurn = timeline(count(958, 60, -2), (at) => ({ ...ofBusiness, kind: kinds[at % 2] ?? 'valid' }));
+    assert.equal(failuresIn(inTurn), []);
+  }
+});
+
+test('a steady fall counts no request that was refused or is a copy', () => {
+  const twenty = count(958, 21, -2);
+  const changed = (change: Partial<Answer>) =>
+    timeline(twenty, (at) => ({ ...ofBusiness, ...(at === 20 ? change : {}) }));
+  assert.equal(failuresIn(changed({ status: 404, operation: 'getPet' })), []);
+  assert.equal(failuresIn(changed({ age: 1 })), []);
+  assert.equal(failuresIn(timeline(twenty, (at) => ({ ...ofBusiness, ...(at === 0 ? { age: 1 } : {}) }))), []);
+  // Nine of ten is enough.
+  assert.equal(
+    failuresIn(
+      timeline(
+        falling((at) => (at % 10 === 9 ? 1 : 2), 41),
+        () => ofBusiness,
+      ),
+    ),
+    [tooFar],
   );
 });
 
