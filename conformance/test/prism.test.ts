@@ -18,7 +18,8 @@ const description = new URL('../../spec/openapi.yaml', import.meta.url).pathname
 const broken = [
   ...['pet-id-unique', 'pet-name-kept', 'pet-status-kept', 'error-code', 'error-message', 'error-status', 'list-limit'],
   ...['list-status-filter', 'get-not-found', 'auth-invalid-key', 'rate-limit-header', 'rate-remaining-header'],
-  'rate-reset-header',
+  // Whatever animal is read, it shows that of the example.
+  ...['rate-reset-header', 'get-answer'],
   // It reads the body before the key.
   ...['auth-bearer-header', 'auth-missing-key'],
 ];

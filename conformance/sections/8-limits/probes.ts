@@ -27,6 +27,8 @@ const reserve = mostRefusals + 4;
 const assumedLimit = freePlan.perMinute;
 /** A creation and a read are sent besides listings: where each operation has a limit of its own, they use up none of that. */
 const besidesListings = 2;
+/** After so many requests a Remaining that has not fallen says nothing: many mocks show an example. */
+const fewestLevel = 10;
 /** More errors are no longer the answers to single requests. */
 const mostErrors = 10;
 
@@ -45,6 +47,11 @@ function obstacleWith(limit: number, left: number, served: number, budgetLeft: n
   return `exhausting the key takes ${needed} more requests, the budget has ${budgetLeft}: raise --max-requests`;
 }
 
+/** The same where Remaining has not fallen since the first request. */
+function obstacleAtLevel(served: number): string | undefined {
+  return served >= fewestLevel ? `X-RateLimit-Remaining did not fall with ${served} requests` : undefined;
+}
+
 /** The same where no header says how many are left. */
 function obstacleWithout(served: number, budgetLeft: number): string | undefined {
   const sentence = `${served} requests did not exhaust the key, and no header says how many are left`;
@@ -56,6 +63,7 @@ function obstacleWithout(served: number, budgetLeft: number): string | undefined
 export async function exhaust(session: Session, next: () => PlannedRequest): Promise<Exchange | string> {
   let limit = assumedLimit as number;
   let left: number | undefined;
+  let hasFallen = false;
   let served = 0;
   let errors = 0;
   for (;;) {
@@ -71,12 +79,18 @@ export async function exhaust(session: Session, next: () => PlannedRequest): Pro
     const remaining = remainingOf(exchange);
     if (remaining !== undefined) {
       limit = readingOf(exchange).limit ?? limit;
+      hasFallen ||= left !== undefined && remaining < left;
       left = remaining;
     }
     if (left === 0 && isServed(exchange)) return exchange;
     const budgetLeft = session.budget.requestsLeft();
-    const obstacle =
-      left === undefined ? obstacleWithout(served, budgetLeft) : obstacleWith(limit, left, served, budgetLeft);
+    if (left === undefined) {
+      const obstacle = obstacleWithout(served, budgetLeft);
+      if (obstacle !== undefined) return obstacle;
+      continue;
+    }
+    const level = hasFallen ? undefined : obstacleAtLevel(served);
+    const obstacle = level ?? obstacleWith(limit, left, served, budgetLeft);
     if (obstacle !== undefined) return obstacle;
   }
 }

@@ -301,13 +301,16 @@ test('a refusal that lasts too long, or says nothing, is not waited for; a key t
   assert.equal(before.verdicts, passes);
 });
 
-// Every request opens a window of its own.
-const endless: Wrap = (handle, keys) =>
-  changes.answer((_answer, call) => {
-    if (call.key !== 'rateLimit') return undefined;
-    const own = handle(withKey(call.request, keys.api), call.now);
-    return withHeader(withHeader(own, 'X-RateLimit-Limit', '8'), 'X-RateLimit-Remaining', '7');
-  })(handle, keys);
+/** Serves every request of the key that may be exhausted, and shows so many as left of eight. */
+const endless =
+  (...left: readonly number[]): Wrap =>
+  (handle, keys) =>
+    changes.answer((_answer, call, _send, count) => {
+      if (call.key !== 'rateLimit') return undefined;
+      const own = handle(withKey(call.request, keys.api), call.now);
+      const shown = String(left[count % left.length]);
+      return withHeader(withHeader(own, 'X-RateLimit-Limit', '8'), 'X-RateLimit-Remaining', shown);
+    })(handle, keys);
 const withoutRest = changes.answer((answer) => withHeader(answer, 'X-RateLimit-Remaining', undefined));
 
 /** Keys that cannot be exhausted: how many requests are sent, and what is said. */
@@ -323,7 +326,8 @@ const left: readonly (readonly [sent: number, reason: string, wrap: Wrap, perMin
     500,
     40,
   ],
-  [20, '17 requests did not exhaust the key', endless],
+  [20, '17 requests did not exhaust the key', endless(7, 7, 6, 5, 6)],
+  [13, 'X-RateLimit-Remaining did not fall with 10 requests', endless(7)],
   [1, 'exhausting the key takes 506 more requests, the budget has 298: raise --max-requests', asIs, 500],
 ];
 
