@@ -147,6 +147,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   ],
   'a short Retry-After is refuted by a 429 after it, long before the reset, and only warns': [
     after([refusal(2, { retryAfter: 5 }), refusal(8, { retryAfter: 5 })], tooShort),
+    after([refusal(2, { retryAfter: 5 }), refusal(8, { retryAfter: 5 }), back], tooShort),
     after([refusal(2, { retryAfter: 5 }), refusal(6.9, { retryAfter: 5 })]),
     after([refusal(2, { retryAfter: 5 }), refusal(43.5, { retryAfter: 5 })]),
     after([refusal(2, { retryAfter: 5 }), refusal(2.1, { retryAfter: 9 }), refusal(8, { retryAfter: 5 })]),
@@ -163,7 +164,20 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     after([bare(2, { retryAfter: 5 }), bare(8, { retryAfter: 5 })], ...missing, ...missing, tooShort),
     after([bare(2, { retryAfter: '' })], ...missing, unusable),
     // Retry-After is over, but not the reset that the last served answer showed.
-    after([bare(2, { retryAfter: 1 }), bare(43.5), bare(44, {})], ...missing, ...missing, ...missing),
+    after(
+      [2, 20, 40].map((at) => bare(at, { retryAfter: 1 })),
+      ...missing,
+      ...missing,
+      ...missing,
+      tooShort,
+    ),
+    after(
+      [2, 47, 50].map((at) => bare(at, { retryAfter: 1 })),
+      ...missing,
+      ...missing,
+      ...missing,
+      stillRefused,
+    ),
   ],
   'a key of sixty serves more than thirty': [
     [[...takesTwo(30), refusalOfSixty], steady, early],
@@ -181,7 +195,16 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     [[...headless(61), headless429(2), ...served201(2), headless429(2.1), headless(1)[0]!]],
     // What is a minute old has left a sliding window.
     [[...headless(61), ...[headless429(60), ...served201(2, 60), headless429(60.1), headless429(62.2)]]],
-    // A cache may answer a read that was sent before.
+    // A cache may answer, as Age says, or a read that was sent before.
+    [
+      [
+        ...headless(61),
+        headless429(2),
+        ...change(served201(2), { age: 1, operation: 'listPets', status: 200 }),
+        headless429(2.1),
+        headless429(4.2),
+      ],
+    ],
     [[...headless(61), headless429(2), ...cached(2), headless429(2.1), headless429(4.2)]],
   ],
   'a client that has waited twice for Retry-After and Reset is served again, unless others use the key': [
@@ -211,6 +234,16 @@ test('a refusal before the limit, and another operation without a wait, are no e
   assert.not.ok(heldIn([refusal(1), ...usedUp]).includes('rate-exceeded'));
   const atOnce = [...usedUp, refusal(2), served(3, { operation: 'createPet', status: 201 })];
   assert.not.ok(heldIn(atOnce).includes('rate-recovery'));
+});
+
+test('Retry-After suffices where the key is served after it alone, or where it ends with the reset', () => {
+  const suffices = (...answers: readonly Answer[]): boolean =>
+    heldIn([...usedUp, ...answers]).includes('rate-retry-after-suffices');
+  assert.ok(suffices(refusal(2, { retryAfter: 5 }), served(8)));
+  assert.ok(suffices(refusal(2, { retryAfter: 42 }), back));
+  assert.not.ok(suffices(refusal(2, { retryAfter: 5 }), back));
+  assert.not.ok(suffices(refusal(2, { retryAfter: 5 }), served(6)));
+  assert.not.ok(suffices(refusal(2, { retryAfter: 5 }), refusal(8, { retryAfter: 5 }), back));
 });
 
 const only = new Set(['rate-exceeded', 'rate-retry-after', 'rate-recovery'] as const);
