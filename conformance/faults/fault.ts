@@ -11,10 +11,12 @@ export interface Fault {
   readonly wrap: Wrap;
   /** The base path of the service; /v1 by default. */
   readonly basePath?: string;
+  /** Set if only requests that are sent one after the other show it, so that a run with several at a time may miss it. */
+  readonly isSerial?: true;
 }
 
 /** How a service with a fault behaves: by a wrap alone, or at another base path. */
-type Row = Wrap | Pick<Fault, 'wrap' | 'basePath'>;
+type Row = Wrap | Pick<Fault, 'wrap' | 'basePath' | 'isSerial'>;
 /** Id → how a service with the fault behaves. */
 export type Rows = Readonly<Record<string, Row>>;
 /** The requirement that is broken most plainly → its faults. */

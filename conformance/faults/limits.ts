@@ -221,8 +221,12 @@ export const limitFaults: FaultTable = {
     ...each('remaining-*', remainings, remaining),
     'remaining-counted-by-operation': layers(...petOperations.map(countsApart)),
     'remaining-untouched-by-creations': countsNoCreations,
-    'remaining-falls-by-two': countsMore(1, ({ key }) => key === 'api'),
-    'remaining-falls-by-five-for-a-creation': countsMore(4, (call) => call.operation === 'createPet' && isValid(call)),
+    // What is under way at the same time takes of the limit as well.
+    'remaining-falls-by-two': { wrap: countsMore(1, ({ key }) => key === 'api'), isSerial: true },
+    'remaining-falls-by-five-for-a-creation': {
+      wrap: countsMore(4, (call) => call.operation === 'createPet' && isValid(call)),
+      isSerial: true,
+    },
   },
   'rate-limit-plan': each('limit-*-on-business', [59, 61, 500, 9_999], ofAnotherPlan),
   'rate-exceeded': {

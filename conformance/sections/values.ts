@@ -69,17 +69,18 @@ export const invalidBodies = {
       4   {} false 0 1.5 ["Rex"]`,
     ...inPlaceOfValue('{"name":%N,"categoryId":%V}')`
       1   "%C"
-      2.5 1.5 9223372036854775808
-      2.6 null true
+      2.5 1.5 null 9223372036854775808
+      2.6 true
       3.5 "" [%C]
       4   false {} "abc" [] 1e300 "12abc"
       5   1e400
       7   18446744073709551617 -9223372036854775809 0.1 "%C.0" -0.5
       7   1e-7 "0" "-1" "1e3" "null" "true" "NaN" "0x1" [%C,%C] ["1"] {"id":%C} 18446744073709551615 "␠%C␠" "␠"`,
     ...inPlaceOfValue('{"name":%N,"categoryId":%C,"status":%V}')`
-      2.4 "SOLD"
+      1.9 "SOLD"
       2.5 null
-      2.6 "" 0 "pending␠" ["sold"]
+      2.58 0 ["sold"]
+      2.6 "" "pending␠"
       3.5 "unknown" "Sold" "␠sold" {} "avail"
       4   true "unsold" 1 false [] "availabel" "available,sold"
       6   "toString" "sold\n"

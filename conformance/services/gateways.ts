@@ -5,7 +5,7 @@ import { BrokenConnection } from '../../reference-server/twin/wraps.ts';
 import { largeBudget } from '../world/settings.ts';
 import { cache } from './pages.ts';
 import { servicesOf } from './service.ts';
-import { harmless, readCall, type Wrap } from './wraps.ts';
+import { readCall, type Wrap } from './wraps.ts';
 
 /** Answers in place of the service, or throws if the connection breaks. */
 type GatewayAnswer = () => StoreResponse;

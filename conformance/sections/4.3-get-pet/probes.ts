@@ -17,7 +17,8 @@ const larger = (one: bigint, other: bigint): bigint => (other > one ? other : on
 /** Ids of no animal. Truncation, a lost sign, rounding or wrapping turns many of them into the id that they are made of. */
 const unknownIds: readonly (readonly [rank: number, ...ids: readonly IdOf[]])[] = [
   [1.5, (_id, session) => drawUnknownId(session)],
-  [2.5, () => 0n, (id) => 2n ** 64n + id],
+  [2.5, (id) => 2n ** 64n + id],
+  [2.6, () => 0n],
   [3.5, () => -1n, (id) => BigInt.asUintN(32, id) - 2n ** 32n],
   [4, (id) => id + 2n ** 32n, (id) => -id, () => 2n ** 63n - 1n],
   // The id that comes next where ids count up: a refused request may have left an animal there, or a cache remember a 404.

@@ -38,7 +38,8 @@ test('every fault is found within its budget, and most of them early', () => {
 const everySoMany = 60;
 
 test('the same faults are found with eight requests at a time and another seed', async () => {
-  for (const fault of faults.filter((_fault, at) => at % everySoMany === 0)) {
+  const sample = faults.filter(({ isSerial }) => isSerial !== true).filter((_fault, at) => at % everySoMany === 0);
+  for (const fault of sample) {
     const trial = await tryFault(fault, { concurrency: 8, seed: 3 });
     assert.ok(trial.foundWithin !== undefined, fault.id);
   }
