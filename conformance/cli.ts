@@ -27,9 +27,9 @@ async function main(): Promise<void> {
   }
 }
 
-const complaint = complaintOfNode();
-if (complaint === undefined) await main();
+const nodeComplaint = complaintOfNode();
+if (nodeComplaint === undefined) await main();
 else {
-  process.stderr.write(`${complaint}\n`);
+  process.stderr.write(`${nodeComplaint}\n`);
   process.exitCode = 2;
 }

@@ -4,11 +4,11 @@ import { rawJson } from '../conformance/http/json.ts';
 import { type Operation, operationOf } from '../spec/operations.ts';
 import { providerName } from './states.ts';
 
-export type Fields = Readonly<Record<string, unknown>>;
+export type PactFields = Readonly<Record<string, unknown>>;
 
 export interface State {
   readonly name: string;
-  readonly params: Fields;
+  readonly params: PactFields;
 }
 
 /** One interaction, read the same way from every version, as far as its states need it: the verifier reads the rest. */
@@ -23,7 +23,7 @@ export interface PactInteraction {
   /** The status that the consumer expects. */
   readonly status: number;
   /** The interaction for JSON.stringify, which writes every digit of its numbers. */
-  readonly exact: Fields;
+  readonly exact: PactFields;
 }
 
 export interface Pact {
@@ -33,17 +33,17 @@ export interface Pact {
   readonly provider: string;
   readonly interactions: readonly PactInteraction[];
   /** All other fields: the metadata with the version, and the links of a broker. */
-  readonly fields: Fields;
+  readonly fields: PactFields;
 }
 
 /** A text is not a readable pact; the message is one sentence. */
 export class UnreadablePact extends Error {}
 
-export function isFields(value: unknown): value is Fields {
+export function isFields(value: unknown): value is PactFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function fieldsOf(value: unknown): Fields {
+export function fieldsOf(value: unknown): PactFields {
   return isFields(value) ? value : {};
 }
 
@@ -58,7 +58,7 @@ export function withoutBase(path: string): string {
 }
 
 /** Versions 1 and 2 name one state. */
-function statesOf({ providerStates: all, providerState, provider_state: oldest }: Fields): readonly State[] {
+function statesOf({ providerStates: all, providerState, provider_state: oldest }: PactFields): readonly State[] {
   const states = Array.isArray(all) ? all.map(fieldsOf) : [{ name: all ?? providerState ?? oldest ?? '' }];
   return states
     .map(({ name, params }) => ({ name: toText(name ?? ''), params: fieldsOf(params) }))
@@ -66,7 +66,7 @@ function statesOf({ providerStates: all, providerState, provider_state: oldest }
 }
 
 /** The query, which is a text in versions 1 and 2. */
-function queryOf({ query }: Fields): string {
+function queryOfPact({ query }: PactFields): string {
   if (typeof query === 'string') return query;
   const all = Object.entries(fieldsOf(query));
   const pairs = all.flatMap(([name, values]) =>
@@ -75,7 +75,7 @@ function queryOf({ query }: Fields): string {
   return String(new URLSearchParams(pairs));
 }
 
-function readInteraction(exact: Fields): PactInteraction {
+function readInteraction(exact: PactFields): PactInteraction {
   const request = fieldsOf(exact['request']);
   const method = toText(request['method'] ?? 'GET').toUpperCase();
   const path = withoutBase(toText(request['path'] ?? '/'));
@@ -83,7 +83,7 @@ function readInteraction(exact: Fields): PactInteraction {
     description: toText(exact['description'] ?? ''),
     states: statesOf(exact),
     isMessage: (exact['type'] ?? 'Synchronous/HTTP') !== 'Synchronous/HTTP',
-    request: { method, target: [path, queryOf(request)].filter((part) => part !== '').join('?') },
+    request: { method, target: [path, queryOfPact(request)].filter((part) => part !== '').join('?') },
     operation: operationOf(method, path.split('?')[0]!),
     status: Number(toText(fieldsOf(exact['response'])['status'] ?? 200)),
     exact,
@@ -91,7 +91,7 @@ function readInteraction(exact: Fields): PactInteraction {
 }
 
 /** Parses JSON so that JSON.stringify writes each number with its original digits, where a double does not. */
-function parseExactly(text: string): Fields | undefined {
+function parseExactly(text: string): PactFields | undefined {
   try {
     const document: unknown = JSON.parse(text, (_field, value: unknown, context?: { source?: string }) =>
       typeof value === 'number' && context?.source !== String(value) ? rawJson(context!.source!) : value,
@@ -123,7 +123,10 @@ export function readPact(text: string, origin: string): Pact {
 }
 
 /** The text of a pact with these interactions, or all. */
-export function writePact(pact: Pact, interactions: readonly Fields[] = pact.interactions.map(({ exact }) => exact)) {
+export function writePact(
+  pact: Pact,
+  interactions: readonly PactFields[] = pact.interactions.map(({ exact }) => exact),
+) {
   const { fields, provider } = pact;
   return JSON.stringify({ ...fields, provider: { name: provider }, interactions });
 }

@@ -1,7 +1,7 @@
 /** The codes of failures, and what each says about the broken requirement. */
 
 /** A code for each field, with its meaning. */
-function each<const Field extends string, const End extends string>(
+function codesFor<const Field extends string, const End extends string>(
   fields: readonly Field[],
   end: End,
   meaning: string,
@@ -10,16 +10,20 @@ function each<const Field extends string, const End extends string>(
   return Object.fromEntries(codes) as Record<`${Field}-${End}`, string>;
 }
 
-const fields = ['id', 'name', 'categoryId', 'status', 'code', 'message'] as const;
+const fieldsInCodes = ['id', 'name', 'categoryId', 'status', 'code', 'message'] as const;
 const sent = ['name', 'categoryId', 'status'] as const;
 /** Codes that name a field or a header. */
 const namingCodes = {
-  ...each(fields, 'missing', 'The FIELD is missing.'),
-  ...each(fields, 'wrong', 'The FIELD has another type or value than the interface gives it.'),
-  ...each(sent, 'changed', 'The FIELD comes back different from the accepted value.'),
-  ...each(sent, 'outside', 'The FIELD that the client sends has a value that the interface does not allow.'),
-  ...each(['id', 'categoryId'], 'not-int64', 'The FIELD is a number but not an int64: a fraction, or out of range.'),
-  ...each(['code', 'message'], 'empty', 'The FIELD of an error is empty.'),
+  ...codesFor(fieldsInCodes, 'missing', 'The FIELD is missing.'),
+  ...codesFor(fieldsInCodes, 'wrong', 'The FIELD has another type or value than the interface gives it.'),
+  ...codesFor(sent, 'changed', 'The FIELD comes back different from the accepted value.'),
+  ...codesFor(sent, 'outside', 'The FIELD that the client sends has a value that the interface does not allow.'),
+  ...codesFor(
+    ['id', 'categoryId'],
+    'not-int64',
+    'The FIELD is a number but not an int64: a fraction, or out of range.',
+  ),
+  ...codesFor(['code', 'message'], 'empty', 'The FIELD of an error is empty.'),
   'more-in-x-ratelimit-limit': 'X-RateLimit-Limit holds more than an integer.',
   'more-in-x-ratelimit-remaining': 'X-RateLimit-Remaining holds more than an integer.',
   'more-in-x-ratelimit-reset': 'X-RateLimit-Reset holds more than an integer.',

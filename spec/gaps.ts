@@ -3,7 +3,7 @@
 import type { SectionId } from './sections.ts';
 
 /** One open question and its legal answers. */
-interface Stated {
+interface StatedGap {
   readonly question: string;
   /** Answer id → meaning for a client: the answers that the reference server can give, its own choice first. */
   readonly answers?: Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ interface Stated {
 }
 
 /** Refusals that are only observed: `subject` ends in "gets" or "get". */
-function refused<const Status extends number = never>(subject: string, ...statuses: readonly Status[]) {
+function refusalsOf<const Status extends number = never>(subject: string, ...statuses: readonly Status[]) {
   const otherwise = subject.replace(/gets$/, 'is').replace(/get$/, 'are');
   return {
     ...Object.fromEntries(statuses.map((status) => [`refused-${status}`, `${subject} ${status} with an Error.`])),
@@ -22,12 +22,12 @@ function refused<const Status extends number = never>(subject: string, ...status
   } as Readonly<Record<`refused-${Status}` | 'refused-otherwise', string>>;
 }
 
-function inSection<const Table extends Readonly<Record<string, Stated>>>(section: SectionId, table: Table) {
+function gapsInSection<const Table extends Readonly<Record<string, StatedGap>>>(section: SectionId, table: Table) {
   return { section, table };
 }
 
 const stated = [
-  inSection('1', {
+  gapsInSection('1', {
     'store-orders': {
       question: 'Which paths, payloads and behaviour do store orders have?',
       unobservable: 'The interface mentions store orders and shows no path for them.',
@@ -38,14 +38,14 @@ const stated = [
       others: { 'some-origins': 'Yes, pages of certain origins.' },
     },
   }),
-  inSection('2', {
+  gapsInSection('2', {
     'known-categories': {
       question: 'Is an animal accepted whose category the service may not know?',
       answers: {
         accepted: 'Every int64 is accepted as a category.',
         'refused-400': 'Only known categories are accepted; others get 400 with an Error.',
       },
-      others: refused('Only known categories are accepted; others get', 404, 409, 422),
+      others: refusalsOf('Only known categories are accepted; others get', 404, 409, 422),
     },
     'name-limits': {
       question: 'Which names beyond plain short ones are accepted?',
@@ -57,12 +57,12 @@ const stated = [
         'at-most-255': 'Names of up to 255 code points are accepted; others get 400 with an Error.',
         'other-length': 'Names up to another length are accepted; others get 400 with an Error.',
       },
-      others: refused('Some names get', 400, 409, 422),
+      others: refusalsOf('Some names get', 400, 409, 422),
     },
     'duplicate-names': {
       question: 'May two animals have the same name?',
       answers: { accepted: 'Names need not be unique.', 'refused-400': 'A name in use gets 400 with an Error.' },
-      others: refused('A name in use gets', 409, 422),
+      others: refusalsOf('A name in use gets', 409, 422),
     },
     'status-omitted': {
       question: 'Which status has an animal that was created without one?',
@@ -88,13 +88,13 @@ const stated = [
       answers: { none: 'Only the listed fields.', extra: 'Further fields besides the listed ones.' },
     },
   }),
-  inSection('3', {
+  gapsInSection('3', {
     'status-transitions': {
       question: 'How does the status of an animal change?',
       unobservable: 'No operation that changes an animal is shown.',
     },
   }),
-  inSection('4.1', {
+  gapsInSection('4.1', {
     'limit-out-of-range': {
       question: 'What happens to a limit outside 1 to 100?',
       answers: {
@@ -104,7 +104,7 @@ const stated = [
         ignored: 'The default limit is used.',
       },
       others: {
-        ...refused('It gets', 404),
+        ...refusalsOf('It gets', 404),
         'empty-page': 'The page is empty.',
         'largest-page': 'Below 1, the page holds more than the default limit allows.',
       },
@@ -117,7 +117,7 @@ const stated = [
         ignored: 'The default limit is used.',
       },
       others: {
-        ...refused('It gets', 404),
+        ...refusalsOf('It gets', 404),
         'empty-page': 'The page is empty.',
         'largest-page': 'The page holds more than the default limit allows.',
       },
@@ -130,13 +130,13 @@ const stated = [
         ignored: 'All animals are listed.',
         'empty-page': 'No animal has that status: the page is empty.',
       },
-      others: refused('It gets', 404),
+      others: refusalsOf('It gets', 404),
     },
     'unknown-query-parameters': {
       question: 'What happens to query parameters that are not listed?',
       answers: { ignored: 'They are ignored.', 'refused-400': 'They get 400 with an Error.' },
       others: {
-        ...refused('They get', 422),
+        ...refusalsOf('They get', 422),
         'empty-page': 'They are treated as filters that no animal matches: the page is empty.',
       },
     },
@@ -171,7 +171,7 @@ const stated = [
       others: { 'other-header': 'Another header leads to the next page.' },
     },
   }),
-  inSection('4.2', {
+  gapsInSection('4.2', {
     'extra-body-fields': {
       question: 'What happens to unknown fields in the body of createPet?',
       answers: {
@@ -179,17 +179,17 @@ const stated = [
         kept: 'They are stored and returned.',
         'refused-400': 'They get 400 with an Error.',
       },
-      others: refused('They get', 422),
+      others: refusalsOf('They get', 422),
     },
     'client-sent-id': {
       question: 'What happens to an id in the body of createPet?',
       answers: { ignored: 'The service assigns its own.', 'refused-400': 'It gets 400 with an Error.' },
-      others: refused('It gets', 409, 422),
+      others: refusalsOf('It gets', 409, 422),
     },
     'integer-written-as-decimal': {
       question: 'Is 1.0 an integer?',
       answers: { accepted: 'Yes, it equals 1.', 'refused-400': 'No, it gets 400 with an Error.' },
-      others: refused('No, it gets', 422),
+      others: refusalsOf('No, it gets', 422),
     },
     'other-media-type': {
       question: 'What happens to a body of createPet that is not sent as application/json?',
@@ -198,7 +198,7 @@ const stated = [
         'refused-400': 'It gets 400 with an Error.',
         accepted: 'It is read as JSON anyway.',
       },
-      others: refused('It gets', 422),
+      others: refusalsOf('It gets', 422),
     },
     'chunked-bodies': {
       question: 'Is a body of createPet accepted that is sent in chunks, without Content-Length?',
@@ -206,7 +206,7 @@ const stated = [
       others: {
         'refused-400': 'No, it gets 400 with an Error.',
         'refused-413': 'No, it gets 413.',
-        ...refused('No, it gets'),
+        ...refusalsOf('No, it gets'),
       },
     },
     'location-header': {
@@ -215,25 +215,25 @@ const stated = [
       others: { 'another-address': 'Yes, with another address.' },
     },
   }),
-  inSection('4.3', {
+  gapsInSection('4.3', {
     'pet-id-not-int64': {
       question: 'What answers a petId that is not an int64?',
       answers: { 'not-found-404': '404 with an Error.', 'refused-400': '400 with an Error.' },
       others: { 'refused-422': '422 with an Error.', 'refused-otherwise': 'Another refusal.' },
     },
   }),
-  inSection('4.4', {
+  gapsInSection('4.4', {
     'other-operations': {
       question: 'What answers operations that are not shown?',
       answers: { 'refused-405': '405 with Allow on known paths, 404 elsewhere.', 'refused-404': '404 everywhere.' },
       others: {
         'refused-501': '501: not implemented.',
-        ...refused('They get'),
+        ...refusalsOf('They get'),
         answered: 'They are carried out: the service has operations that are not shown.',
       },
     },
   }),
-  inSection('5', {
+  gapsInSection('5', {
     'key-lifecycle': {
       question: 'How are keys issued, which scopes do they have, and when do they end?',
       unobservable: 'No operation on keys is shown.',
@@ -246,17 +246,17 @@ const stated = [
     'bearer-case': {
       question: 'May the scheme name Bearer be written in another case?',
       answers: { accepted: 'Yes, as HTTP has it.', 'refused-401': 'No, it gets 401 with an Error.' },
-      others: refused('No, it gets'),
+      others: refusalsOf('No, it gets'),
     },
     'www-authenticate': {
       question: 'Does a 401 carry a WWW-Authenticate header?',
       answers: { sent: 'Yes.', none: 'No.' },
     },
   }),
-  inSection('6', {
+  gapsInSection('6', {
     events: { question: 'Which events, webhooks or notifications are there?', unobservable: 'None are shown.' },
   }),
-  inSection('7', {
+  gapsInSection('7', {
     'error-codes': {
       question: 'Which values does the field code of an Error have?',
       answers: {
@@ -278,7 +278,7 @@ const stated = [
       others: { 'other-json': 'JSON that is not an Error.', html: 'A page of HTML.' },
     },
   }),
-  inSection('8', {
+  gapsInSection('8', {
     'rate-limit-window': {
       question: 'Which window do the X-RateLimit headers describe?',
       answers: {
@@ -328,7 +328,7 @@ const stated = [
       unobservable: 'Finding out would burden a shared environment, so no large body is sent.',
     },
   }),
-  inSection('9', {
+  gapsInSection('9', {
     'after-removal': {
       question: 'What answers getPet from 5 December 2030 on?',
       answers: {
@@ -336,7 +336,7 @@ const stated = [
         'not-found-404': '404 with an Error.',
         continues: 'It answers as before.',
       },
-      others: { redirected: 'A redirection.', ...refused('It gets') },
+      others: { redirected: 'A redirection.', ...refusalsOf('It gets') },
     },
     'deprecation-headers': {
       question: 'Do answers of getPet announce the removal in headers?',
@@ -359,16 +359,16 @@ type EntriesOf<Table> = Table extends unknown
   ? { [Id in keyof Table]: { id: Id; gap: Table[Id] } }[keyof Table]
   : never;
 type Entries = EntriesOf<(typeof stated)[number]['table']>;
-type Open = Extract<Entries, { gap: { answers: object } }>;
+type OpenGap = Extract<Entries, { gap: { answers: object } }>;
 
 /** The id of a gap; a misspelt one does not compile. */
 export type GapId = Entries['id'];
 
 /** The id of a gap that an implementation can show. */
-export type OpenGapId = Open['id'];
+export type OpenGapId = OpenGap['id'];
 
 /** One open question, with its section (the one that is silent). */
-export interface Gap extends Stated {
+export interface Gap extends StatedGap {
   readonly id: GapId;
   readonly section: SectionId;
   readonly answers: Readonly<Record<string, string>>;
@@ -378,14 +378,14 @@ export interface Gap extends Stated {
 
 /** Every open question of the interface, in the order of its sections. */
 export const gaps: readonly Gap[] = stated.flatMap(({ section, table }) =>
-  Object.entries<Stated>(table).map(([id, { answers = {}, ...gap }]): Gap => {
+  Object.entries<StatedGap>(table).map(([id, { answers = {}, ...gap }]): Gap => {
     const [reference] = Object.keys(answers);
     return { id: id as GapId, section, ...gap, answers, ...(reference === undefined ? {} : { reference }) };
   }),
 );
 
 /** One answer of the reference server for each gap that an implementation can show. */
-export type ReferenceAnswers = { [Id in OpenGapId]: keyof Extract<Open, { id: Id }>['gap']['answers'] };
+export type ReferenceAnswers = { [Id in OpenGapId]: keyof Extract<OpenGap, { id: Id }>['gap']['answers'] };
 
 /** The answer that a server gives to each gap. A size may follow, as in `fewer 50` or `minute 60`. */
 export type GapChoices = { [Id in OpenGapId]: ReferenceAnswers[Id] | `${ReferenceAnswers[Id] & string} ${number}` };
@@ -395,4 +395,4 @@ type OthersOf<One> = One extends { readonly others: infer Others } ? keyof Other
 /** The id of an answer to an open question: one that the reference server can give, or one that is only observed. */
 export type AnswerId<Id extends OpenGapId = OpenGapId> =
   | ReferenceAnswers[Id]
-  | OthersOf<Extract<Open, { id: Id }>['gap']>;
+  | OthersOf<Extract<OpenGap, { id: Id }>['gap']>;

@@ -27,14 +27,14 @@ export interface Requirement {
 }
 
 /** A row of the tables below. A string is the text of a required requirement that has no other field. */
-type Stated = string | (Omit<Requirement, 'id' | 'section' | 'level'> & Partial<Pick<Requirement, 'level'>>);
+type StatedRequirement = string | (Omit<Requirement, 'id' | 'section' | 'level'> & Partial<Pick<Requirement, 'level'>>);
 
 /** The requirements of a section, each with its id. */
 export function inSection<Id extends string>(
   section: SectionId,
-  stated: Readonly<Record<Id, Stated>>,
+  stated: Readonly<Record<Id, StatedRequirement>>,
 ): readonly (Requirement & { readonly id: Id })[] {
-  return Object.entries<Stated>(stated).map(([id, one]) => {
+  return Object.entries<StatedRequirement>(stated).map(([id, one]) => {
     return { id: id as Id, section, level: 'required', ...(typeof one === 'string' ? { text: one } : one) };
   });
 }

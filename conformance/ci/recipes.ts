@@ -12,32 +12,32 @@ export interface Recipe {
   readonly next: string;
 }
 
-function textOf(file: string): string {
+function recipeText(file: string): string {
   return readFileSync(new URL(file, import.meta.url), 'utf8').replace('@VERSION', `@${kit.version}`);
 }
 
 /** The configuration that a run in this folder reads. */
 export function configurationFor(baseUrl: string): Recipe {
   const path = 'petstore-conformance.config.yaml';
-  const text = textOf(path).replace('BASE_URL', () => JSON.stringify(baseUrl));
+  const text = recipeText(path).replace('BASE_URL', () => JSON.stringify(baseUrl));
   return { path, text, next: 'Set PETSTORE_API_KEY to a key of the service.' };
 }
 
 export const recipes: Readonly<Record<'script' | 'github' | 'gitlab', Recipe>> = {
   script: {
     path: 'petstore-conformance.sh',
-    text: textOf('petstore-conformance.sh'),
+    text: recipeText('petstore-conformance.sh'),
     next: 'Call petstore-conformance.sh in your CI.',
   },
   github: {
     path: '.github/workflows/pet-store-conformance.yml',
-    text: textOf('github.yml'),
+    text: recipeText('github.yml'),
     knownBy: '.github',
     next: 'GitHub: put the key into the secret PETSTORE_API_KEY.',
   },
   gitlab: {
     path: '.gitlab/pet-store-conformance.yml',
-    text: textOf('gitlab.yml'),
+    text: recipeText('gitlab.yml'),
     knownBy: '.gitlab-ci.yml',
     next: 'GitLab: put the key into the masked variable PETSTORE_API_KEY, and include the job in .gitlab-ci.yml.',
   },

@@ -24,7 +24,7 @@ import { readYaml } from './files.ts';
 import type { Host } from './host.ts';
 
 /** The texts that a source gives for an option, and the option in a sentence. */
-export interface Given {
+export interface GivenTexts {
   readonly texts: readonly string[];
   readonly label: string;
 }
@@ -33,7 +33,7 @@ export interface Given {
 export interface Line<Name extends string = string> {
   readonly command: Name;
   readonly words: readonly string[];
-  readonly given: ReadonlyMap<OptionName, Given>;
+  readonly given: ReadonlyMap<OptionName, GivenTexts>;
 }
 
 /** A command line that has been read: the values of its options, and the words that are left. */

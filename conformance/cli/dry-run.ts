@@ -43,7 +43,7 @@ function coverageOf(exchanges: readonly Exchange[], settings: Settings): readonl
 }
 
 /** The tables of values, by the checks that send them, in words. */
-const tables: Readonly<Record<string, string>> = {
+const valueTables: Readonly<Record<string, string>> = {
   creations: 'ordinary and unusual animals',
   'open-creations': 'bodies that the interface does not describe',
   'invalid-bodies': 'invalid bodies',
@@ -57,7 +57,7 @@ const tables: Readonly<Record<string, string>> = {
 /** Of each table of values, how many rows are sent, and how many the largest budget sends. */
 function sharesOf(exchanges: readonly Exchange[], whole: readonly Exchange[]): readonly string[] {
   const countIn = (all: readonly Exchange[], check: string): number => all.filter((one) => one.check === check).length;
-  return Object.entries(tables).flatMap(([check, title]) => {
+  return Object.entries(valueTables).flatMap(([check, title]) => {
     const most = Math.max(countIn(whole, check), countIn(exchanges, check));
     return most === 0
       ? []

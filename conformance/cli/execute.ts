@@ -9,7 +9,7 @@ import { print } from './files.ts';
 import { type Host, untilAborted } from './host.ts';
 import { readLine } from './program.ts';
 
-async function runCommand<Name extends CommandName>(line: Line<Name>, host: Host): Promise<number> {
+async function runInvocation<Name extends CommandName>(line: Line<Name>, host: Host): Promise<number> {
   const { command } = line;
   const invocation = await readInvocation(line);
   const run = await commands[command].load().catch((error: Error) => {
@@ -33,11 +33,11 @@ export async function execute(words: readonly string[], host: Host): Promise<num
     return line.exitCode;
   }
   // These write no report and may take long: a signal ends them at once, and nothing was judged.
-  if (line.command !== 'self-test' && line.command !== 'pact lint') return runCommand(line, host);
+  if (line.command !== 'self-test' && line.command !== 'pact lint') return runInvocation(line, host);
   const interrupted = untilAborted(host.interruption).then(() => {
     process.stderr.write('Interrupted.\n');
     return 3;
   });
   // The first of the two decides, so a signal that came before anything is loaded keeps the command from starting.
-  return Promise.race([interrupted, runCommand(line, host)]);
+  return Promise.race([interrupted, runInvocation(line, host)]);
 }

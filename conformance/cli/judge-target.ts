@@ -4,7 +4,7 @@ import { defined } from '../../spec/defined.ts';
 import { keysInEnvironment } from '../http/secret-names.ts';
 import type { Values } from '../options/options.ts';
 import { budgetFor } from '../run/budget.ts';
-import { type JudgeSettings, judge, type Run, type Watch } from '../run/judge.ts';
+import { type JudgeSettings, judgeService, type Run, type Watch } from '../run/judge.ts';
 import { UsageError } from '../run/usage-error.ts';
 import type { Report } from '../verdict/report.ts';
 import type { Host } from './host.ts';
@@ -43,5 +43,5 @@ export async function judgeTarget(values: RunValues, { interruption: signal, tim
     ...(settings.baseUrl === undefined ? {} : { onWait: progress.wait }),
   };
   const judging = { settings, keys, keyNames, signal, time, watch, ...defined({ run }) };
-  return judgeStarted(values, signal, () => judge(judging)).finally(progress.end);
+  return judgeStarted(values, signal, () => judgeService(judging)).finally(progress.end);
 }

@@ -16,7 +16,7 @@ import type { RunValues } from './judge-target.ts';
 import { readReport } from './saved-report.ts';
 
 /** The requirements that failed or warned, as far as --only allows, with their failures. */
-function brokenIn({ requirements }: Report, file: string, only: Values<'run'>['only']) {
+function brokenRequirementsIn({ requirements }: Report, file: string, only: Values<'run'>['only']) {
   const broken = requirements.flatMap(({ id, failures }) =>
     failures.length > 0 && isRequirementId(id) ? [{ id, failures }] : [],
   );
@@ -67,7 +67,7 @@ export async function readLastFailed(
 ): Promise<{ readonly values: RunValues; readonly run: Run }> {
   const report = await readReport(file);
   const { target } = report;
-  const broken = brokenIn(report, file, values.only);
+  const broken = brokenRequirementsIn(report, file, values.only);
   // The key is sent to the address that the user names, never to one that only a report names.
   if (values.baseUrl === undefined && target.isEmbedded !== true) {
     throw new UsageError(

@@ -12,10 +12,10 @@ import { print, writeText } from './files.ts';
 
 export type OutputValues = Pick<Values<'run'>, 'reporters' | 'isVerbose' | 'isQuiet'>;
 
-type Choice = OutputValues['reporters'][number] & Pick<TextOutput, 'isAppended'>;
+type ChosenReporter = OutputValues['reporters'][number] & Pick<TextOutput, 'isAppended'>;
 
 /** The chosen reporters. In GitHub Actions, github also appends Markdown to the summary of the job. */
-function choicesOf({ reporters: choices }: Pick<OutputValues, 'reporters'>): readonly Choice[] {
+function choicesOf({ reporters: choices }: Pick<OutputValues, 'reporters'>): readonly ChosenReporter[] {
   const { GITHUB_STEP_SUMMARY: file = '' } = process.env;
   const isOnGithub = file !== '' && choices.some(({ name }) => name === 'github');
   return isOnGithub ? [...choices, { name: 'markdown', file, isAppended: true }] : choices;

@@ -6,15 +6,15 @@ import { complaintOfNode } from '../library/node-version.ts';
 import { kit } from '../verdict/report.ts';
 import { readYaml } from './files.ts';
 
-const complaint = complaintOfNode('petstore-server');
-if (complaint === undefined) {
+const complaintAboutNode = complaintOfNode('petstore-server');
+if (complaintAboutNode === undefined) {
   await petstoreServer({
     version: kit.version,
     loadFaults: async () => (await import('../faults/index.ts')).findFault,
-    loadServices: async () => (await import('./services.ts')).findService,
+    loadServices: async () => (await import('./services.ts')).findServerOptions,
     readYaml,
   });
 } else {
-  console.error(complaint);
+  console.error(complaintAboutNode);
   process.exitCode = 2;
 }

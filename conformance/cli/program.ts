@@ -11,10 +11,10 @@ import { UsageError } from '../run/usage-error.ts';
 import { counted } from '../verdict/reasons.ts';
 import { kit } from '../verdict/report.ts';
 import { type CommandName, commandNames, commands } from './commands.ts';
-import type { Given, Line } from './configuration.ts';
+import type { GivenTexts, Line } from './configuration.ts';
 
 /** A command line that asks for a text, such as help. */
-export interface Answer {
+export interface HelpAnswer {
   readonly text: string;
   readonly exitCode: 0 | 2;
 }
@@ -26,12 +26,12 @@ function wrap(text: string, width: number, indent = 0): string {
   return wrapAnsi(text, Math.max(20, width - indent)).replaceAll('\n', `\n${' '.repeat(indent)}`);
 }
 
-type Rows = readonly (readonly [term: string, meaning: string])[];
+type HelpRows = readonly (readonly [term: string, meaning: string])[];
 
 /** Tables of two columns, each with a title; the first column has one width in all of them. */
-function tables(titled: readonly (readonly [title: string, rows: Rows])[], width: number): readonly string[] {
+function helpTables(titled: readonly (readonly [title: string, rows: HelpRows])[], width: number): readonly string[] {
   const first = Math.max(...titled.flatMap(([, rows]) => rows.map(([term]) => term.length)));
-  const lineOf = ([term, meaning]: Rows[number]): string =>
+  const lineOf = ([term, meaning]: HelpRows[number]): string =>
     `  ${term.padEnd(first)}  ${wrap(meaning, width, first + 4)}`;
   return titled.flatMap(([title, rows]) => (rows.length === 0 ? [] : [[`${title}:`, ...rows.map(lineOf)].join('\n')]));
 }
@@ -57,7 +57,7 @@ function programHelp(width: number): string {
   const parts = [
     `Usage: ${kit.name} COMMAND [options], or COMMAND --help for its options`,
     'Judges implementations of the Pet Store Service Interface 1.0.0.',
-    ...tables([['Commands', rows]], width),
+    ...helpTables([['Commands', rows]], width),
     examples(calls.map((call, at) => (at === 0 ? `PETSTORE_API_KEY=… ${call}` : call))),
     wrap(exitCodes, width),
   ];
@@ -69,7 +69,7 @@ function commandHelp(command: CommandName, width: number): string {
   const { words, summary, examples: calls } = commands[command];
   const flags = optionsOf(command);
   const first = command === 'run' ? firstNeeded : [];
-  const rowsOf = (names: readonly OptionName[]): Rows =>
+  const rowsOf = (names: readonly OptionName[]): HelpRows =>
     names.map((name) => [`--${optionOf(name).flag}`, describeOption(optionOf(name))] as const);
   const byGroup = Object.entries(groups).map(([title, rows]) => {
     return [title, rowsOf(flags.filter((name) => Object.hasOwn(rows, name) && !first.includes(name)))] as const;
@@ -77,7 +77,7 @@ function commandHelp(command: CommandName, width: number): string {
   const parts = [
     `Usage: ${kit.name} ${command} [options] ${command === 'client' ? '-- COMMAND...' : words}`,
     wrap(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`, width),
-    ...tables([['Needed first', rowsOf(first)], ...byGroup], width),
+    ...helpTables([['Needed first', rowsOf(first)], ...byGroup], width),
     examples(calls.map((call) => `${kit.name} ${call}`)),
     ...(command === 'client' ? [wrap(whereServicesAre, width)] : []),
     ...(flags.includes('configurationFile') ? [wrap(whereOptionsStand, width)] : []),
@@ -87,18 +87,18 @@ function commandHelp(command: CommandName, width: number): string {
 }
 
 /** Refuses a command line. The error names the help that lists what is allowed. */
-function refuse(why: string, command: string, hint = ''): never {
+function refuseUsage(why: string, command: string, hint = ''): never {
   throw new UsageError(`${shown(why)}; see ${kit.name} ${command}--help.${hint}`);
 }
 
 /** Without the value of the option: it may be a key, and other users of a machine may read the words of a command line. */
 function refuseOption(option: string, command: string, flags: readonly string[]): never {
   const key = ' Keys come from the environment alone: set PETSTORE_API_KEY.';
-  return refuse(`Unknown option '${option}'`, command, isSecretName(option) ? key : suggest(option, flags));
+  return refuseUsage(`Unknown option '${option}'`, command, isSecretName(option) ? key : suggest(option, flags));
 }
 
 /** Reads words by the options of a command; throws a UsageError. */
-function parse(command: CommandName, args: readonly string[]) {
+function parseArguments(command: CommandName, args: readonly string[]) {
   const names = ['--help', ...optionsOf(command).map((name) => `--${flagOf(name)}`)];
   const typeOf = (name: OptionName) => (optionOf(name).type.isSwitch ? 'boolean' : 'string');
   const rows = optionsOf(command).map((name) => [flagOf(name), { type: typeOf(name), multiple: true }] as const);
@@ -115,9 +115,9 @@ function parse(command: CommandName, args: readonly string[]) {
 
 /** Reads the words after the name of a command; undefined if they ask for help. */
 function readWords(command: CommandName, args: readonly string[]): Line<CommandName> | undefined {
-  const { values, positionals: words } = parse(command, args);
+  const { values, positionals: words } = parseArguments(command, args);
   if (values.help) return undefined;
-  const given = new Map<OptionName, Given>();
+  const given = new Map<OptionName, GivenTexts>();
   for (const name of optionsOf(command)) {
     const texts = [values[flagOf(name)] ?? []].flat().map(String);
     if (texts.length > 0) given.set(name, { texts, label: `--${flagOf(name)}` });
@@ -126,7 +126,7 @@ function readWords(command: CommandName, args: readonly string[]): Line<CommandN
   const isAddress = places[0]?.slice(1, -1) === 'BASE_URL';
   const least = places.filter((place) => place.startsWith('<')).length;
   if (words.length < least || (words.length > places.length && !commands[command].words.endsWith('...>'))) {
-    refuse(`${command} takes ${places.join(' ')}, not ${counted(words.length, 'word')}`, `${command} `);
+    refuseUsage(`${command} takes ${places.join(' ')}, not ${counted(words.length, 'word')}`, `${command} `);
   }
   if (words.length === 0 || !isAddress) return { command, words, given };
   return { command, words: [], given: given.set('baseUrl', { texts: words, label: 'The base address' }) };
@@ -140,7 +140,7 @@ function wordsOf(argv: readonly string[]): readonly string[] {
 }
 
 /** Reads the words of a command line; `width` is that of the help. Throws a UsageError. */
-export function readLine(argv: readonly string[], width: number): Line<CommandName> | Answer {
+export function readLine(argv: readonly string[], width: number): Line<CommandName> | HelpAnswer {
   const [first, ...rest] = wordsOf(argv);
   // A script whose command is missing must not look like one that judged something.
   if (first === undefined) return { text: programHelp(width), exitCode: 2 };
@@ -153,5 +153,5 @@ export function readLine(argv: readonly string[], width: number): Line<CommandNa
   const hint = isAddress
     ? ` A command comes before the address, as in ${kit.name} run BASE_URL.`
     : suggest(first, commandNames);
-  return refuse(`Unknown command '${first}'`, '', hint);
+  return refuseUsage(`Unknown command '${first}'`, '', hint);
 }

@@ -20,14 +20,14 @@ const formats = {
 };
 const validateReport = new Ajv2020({ strict: false, formats }).compile(reportSchema);
 
-const credentials: Readonly<Record<string, SentCredential>> = { 'api-key': validKey(''), none: noKey };
+const savedCredentials: Readonly<Record<string, SentCredential>> = { 'api-key': validKey(''), none: noKey };
 const serverCommand = /^petstore-server --service '[\w=.-]+'$/;
 
 /** Users copy the commands of a report into a shell, so none is taken from the file: it is made from the last exchange. */
 function commandOf({ exchanges, target, client }: Report, id: string, failure: ReportedFailure, file: string): string {
   if (client !== undefined) return serverCommand.test(failure.curl) ? failure.curl : clientCommand(client.command);
   const last = exchanges.find(({ number }) => number === failure.exchanges.at(-1));
-  const credential = credentials[last?.credentialId ?? ''];
+  const credential = savedCredentials[last?.credentialId ?? ''];
   if (last === undefined || credential === undefined) return againCommand(file, 'BASE_URL', [id]);
   return curlOf({ request: last.request, credential: credential.shown }, target.baseUrl);
 }

@@ -3,7 +3,7 @@
 import type { ServerOptions } from '../../reference-server/twin/index.ts';
 import { defined } from '../../spec/defined.ts';
 import { refusalsTo } from '../clients/refusals.ts';
-import { amongOthers, knownCategory, services as ofClients, referenceService } from '../clients/services.ts';
+import { amongOthers, knownCategory, clientServices as ofClients, referenceService } from '../clients/services.ts';
 import { shown } from '../options/readers.ts';
 import { suggest } from '../options/suggest.ts';
 import { UsageError } from '../run/usage-error.ts';
@@ -22,7 +22,7 @@ const forClients = [referenceService, amongOthers, ...ofClients, ...refusalsTo()
 const known: readonly Served[] = [...forClients, ...services];
 
 /** The service with an id; throws a UsageError that suggests a similar id where there is none. */
-export function findService(id: string): ServerOptions & { readonly meaning?: string } {
+export function findServerOptions(id: string): ServerOptions & { readonly meaning?: string } {
   const found = known.find((service) => service.id === id);
   if (found === undefined) {
     const ids = known.map((one) => one.id);

@@ -17,7 +17,7 @@ const answerTimeoutMs = 2_000;
 /** Milliseconds that a service gets to end by itself. */
 const endGraceMs = 1_000;
 
-async function answers(baseUrl: string): Promise<boolean> {
+async function isAnswering(baseUrl: string): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(answerTimeoutMs);
     const response = await fetch(`${baseUrl}/pets?limit=1`, { redirect: 'manual', signal });
@@ -33,7 +33,7 @@ async function answers(baseUrl: string): Promise<boolean> {
  * UsageError if another service already answers at the address.
  */
 export async function startService(command: string, baseUrl: string, signal: AbortSignal) {
-  if (await answers(baseUrl)) {
+  if (await isAnswering(baseUrl)) {
     throw new UsageError(
       `Something answers at ${baseUrl} already, and would be judged instead of what --start starts: end it, or leave out --start.`,
     );
@@ -48,7 +48,7 @@ export async function startService(command: string, baseUrl: string, signal: Abo
   const endsAt = performance.now() + longestStart;
   // A command that ends with 0 may have started a service elsewhere.
   while (!child.exitCode && child.signalCode === null && !signal.aborted && performance.now() < endsAt) {
-    if (await answers(baseUrl)) break;
+    if (await isAnswering(baseUrl)) break;
     await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
   }
   return {

@@ -15,7 +15,7 @@ import { writeOutputs } from './outputs.ts';
 
 const test = suite('Pet Store Service Interface 1.0.0');
 
-async function judge(): Promise<Report> {
+async function judgeInSuite(): Promise<Report> {
   const line = { command: 'run', words: [], given: new Map() } as const;
   const { values } = await readInvocation(line);
   if (values.baseUrl === undefined) {
@@ -29,5 +29,5 @@ async function judge(): Promise<Report> {
 }
 
 // Judges before registering tests: uvu must know then which are skipped, and takes a throwing hook for no test.
-await registerTests(test, judge());
+await registerTests(test, judgeInSuite());
 test.run();

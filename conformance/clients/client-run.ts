@@ -42,7 +42,7 @@ export interface ClientRun extends ClientResult {
 export type RunClient = (service: LegalService, signal: AbortSignal) => Promise<ClientRun>;
 
 /** The service as a function; it draws the same ids and orders each time, so that all runs of a client meet the same. */
-function handleOf({ gaps = {}, behaviour = {}, wrap, animals = [] }: LegalService, key: string): Handle {
+function handleOfClientService({ gaps = {}, behaviour = {}, wrap, animals = [] }: LegalService, key: string): Handle {
   const keys = { api: key, rateLimit: 'the-key-of-other-clients' };
   const { handle } = createTwin({
     keys: Object.values(keys).map((one) => ({ key: one, plan: 'business' })),
@@ -60,7 +60,7 @@ const mostReplayed = 300;
 /** The exchanges of a run that two services answer differently: where there are none, the client cannot tell them apart. */
 export function tellingApart(run: ClientRun, ...services: readonly [LegalService, LegalService]): readonly Exchange[] {
   const { environment, received, exchanges } = run;
-  const handles = services.map((service) => handleOf(service, environment.key));
+  const handles = services.map((service) => handleOfClientService(service, environment.key));
   const isTelling = received.slice(0, mostReplayed).map(({ request, at }) => {
     const [one, other] = handles.map((handle) => {
       const { status, headers, body } = handle(request, at);
@@ -85,7 +85,7 @@ export function runOverSockets(client: Client, now: () => number = Date.now): Ru
     const key = `client-${randomBytes(12).toString('hex')}`;
     const startedAt = now();
     const { id, latencyMs = 0 } = service;
-    const handle = handleOf(service, key);
+    const handle = handleOfClientService(service, key);
     const received: { readonly request: StoreRequest; readonly at: number }[] = [];
     const wrap = (): Handle => (request, at) => {
       received.push({ request, at });

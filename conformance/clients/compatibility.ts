@@ -6,7 +6,7 @@ import { runConcurrently } from '../http/concurrency.ts';
 import { type ClientRun, type RunClient, tellingApart } from './client-run.ts';
 import { plainRefusal, refusalsTo } from './refusals.ts';
 import { alwaysRefusing, alwaysServing, type Suspicion, suspicionsIn } from './refused-requests.ts';
-import { amongOthers, type LegalService, referenceService, services } from './services.ts';
+import { amongOthers, clientServices, type LegalService, referenceService } from './services.ts';
 
 export interface CompatibilityOptions {
   readonly runClient: RunClient;
@@ -107,7 +107,7 @@ export async function runCompatibility(options: CompatibilityOptions): Promise<C
     // Refused runs wait long, so they start first, and the others run meanwhile.
     const wanted = [
       ...refusals.filter((row) => isWanted(row) || (isRefused && row.id === plainRefusal)),
-      ...services.filter(isWanted),
+      ...clientServices.filter(isWanted),
     ];
     const differing = wanted.filter((row) => tellingApart(usual, completed(row), usual.service).length > 0);
     for (const { id } of wanted.filter((row) => !differing.includes(row))) tried.add(id);

@@ -10,7 +10,7 @@ import { type ClientRun, tellingApart } from './client-run.ts';
 import type { Compatibility } from './compatibility.ts';
 import { refusalsTo } from './refusals.ts';
 import type { ClientFinding } from './requests.ts';
-import { type LegalService, services } from './services.ts';
+import { clientServices, type LegalService } from './services.ts';
 import { judgeSent } from './waits.ts';
 
 export type ClientVerdict = RequirementVerdict<ClientRequirementId>;
@@ -41,7 +41,7 @@ function relianceOn({ requirement }: LegalService): string {
   return `§${section} says: ${text.slice(0, -1)}`;
 }
 
-export function outputOf({ output }: ClientRun): string {
+export function outputOfRun({ output }: ClientRun): string {
   return output === undefined ? '' : ` (see ${output})`;
 }
 
@@ -58,7 +58,7 @@ function failureOf(run: ClientRun, made: Compatibility): ClientFailure {
     .slice(-mostShown);
   const facts = {
     expected: `the client to work with ${service.id} (${service.meaning})`,
-    received: `${ending}${outputOf(run)}: ${relianceOn(service)}`,
+    received: `${ending}${outputOfRun(run)}: ${relianceOn(service)}`,
   };
   return fails(service.requirement, 'relies-on-an-answer', facts, ...shown);
 }
@@ -70,14 +70,14 @@ function evidenceFor(requirement: ClientRequirementId, made: Compatibility): rea
     .flatMap((run) => tellingOf(run, made));
 }
 
-type Excuse = readonly [verdict: 'skipped' | 'not-applicable' | 'inconclusive', reason: string];
+type ClientExcuse = readonly [verdict: 'skipped' | 'not-applicable' | 'inconclusive', reason: string];
 
 /** Why a requirement has neither evidence nor a failure. */
-function excuseOf(requirement: ClientRequirementId, { usual, tried, unexplained }: Compatibility): Excuse {
+function excuseOfClient(requirement: ClientRequirementId, { usual, tried, unexplained }: Compatibility): ClientExcuse {
   const isOwn = (service: LegalService): boolean => service.requirement === requirement;
   const [unconfirmed] = unexplained.filter(({ run }) => isOwn(run.service));
   if (unconfirmed !== undefined) return ['inconclusive', `the client ${unconfirmed.why}`];
-  if ([...services, ...refusalsTo()].some((service) => isOwn(service) && !tried.has(service.id))) {
+  if ([...clientServices, ...refusalsTo()].some((service) => isOwn(service) && !tried.has(service.id))) {
     const why = usual.isPassed
       ? 'did not run under the services that show it'
       : 'fails with the reference server already';
@@ -93,7 +93,7 @@ const ignored = 'the client is content whatever such requests get: it ignores th
 const survived = 'such requests are refused, and the client goes on as if they were served';
 const tested = 'the client sent requests against it, was refused, and would notice if it were not: a test of refusals';
 
-function judgeRequirement(
+function judgeClientRequirement(
   { id, section, level, text }: (typeof clientRequirements)[number],
   findings: readonly ClientFinding[],
   made: Compatibility,
@@ -123,7 +123,7 @@ function judgeRequirement(
   const evidence = new Set([...held, ...shown]).size;
   const note = suspicions.length > 0 ? tested : undefined;
   if (evidence > 0) return { ...requirement, verdict: 'pass', evidence, failures, ...defined({ reason: note }) };
-  const [verdict, reason] = excuseOf(id, made);
+  const [verdict, reason] = excuseOfClient(id, made);
   return { ...requirement, verdict, evidence, failures, reason: note ?? reason };
 }
 
@@ -132,6 +132,6 @@ export function judgeClient(made: Compatibility): readonly ClientVerdict[] {
   const findings = made.runs.flatMap(({ exchanges }) => judgeSent(exchanges));
   const byRequirement = Map.groupBy(findings, (finding) => finding.requirement);
   return clientRequirements.map((requirement) =>
-    judgeRequirement(requirement, byRequirement.get(requirement.id) ?? [], made),
+    judgeClientRequirement(requirement, byRequirement.get(requirement.id) ?? [], made),
   );
 }

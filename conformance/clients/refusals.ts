@@ -20,7 +20,7 @@ interface Refusal {
   /** Set if Retry-After is an HTTP date. */
   readonly isDate?: true;
   /** An Error if undefined. */
-  readonly body?: keyof typeof bodies;
+  readonly body?: keyof typeof refusalBodies;
   /** How many times in a row; once if undefined. */
   readonly times?: number;
   /** Set if a client that does not wait is banned. */
@@ -33,7 +33,7 @@ interface Refusal {
   readonly isOpen?: true;
 }
 
-const bodies = {
+const refusalBodies = {
   error: ['application/json', '{"code":"too_many_requests","message":"Please wait.","status":429}'],
   empty: ['application/json', ''],
   text: ['text/plain', 'Slow down, please.'],
@@ -47,7 +47,7 @@ function limitUntil(until: number): StoreResponse['headers'] {
 }
 
 function refusalUntil({ isDate, body = 'error' }: Refusal, until: number, now: number): StoreResponse {
-  const [type, text] = bodies[body];
+  const [type, text] = refusalBodies[body];
   const wait = isDate ? new Date(until).toUTCString() : String(Math.ceil((until - now) / 1000));
   return { status: 429, headers: { 'Content-Type': type, 'Retry-After': wait, ...limitUntil(until) }, body: text };
 }
@@ -56,7 +56,7 @@ function refusalUntil({ isDate, body = 'error' }: Refusal, until: number, now: n
  * Refuses the first request of an operation, or of any if it is undefined, and all that come too soon after it: since others
  * use the limit too, even a client that has sent nothing yet may meet a 429.
  */
-function refusing(operation: OperationName | undefined, refusal: Refusal): Wrap {
+function refusingOperation(operation: OperationName | undefined, refusal: Refusal): Wrap {
   const { isDate, isBanning, isAnnounced, times = 1, waitMs = shortRetryAfterMs } = refusal;
   return (handle, keys) => {
     let [refusals, refusedAt, until] = [0, 0, 0];
@@ -84,8 +84,8 @@ export const plainRefusal = '429';
 
 type Form = readonly [id: string, requirement: ClientRequirementId, meaning: string, Refusal];
 
-const body = 'any-too-many-requests-body';
-const forms: readonly Form[] = [
+const bodyRequirement = 'any-too-many-requests-body';
+const refusalForms: readonly Form[] = [
   [plainRefusal, 'client-goes-on', 'The first request gets 429.', {}],
   // A client may ignore that no request remains: no sentence asks it to heed X-RateLimit-Remaining.
   [
@@ -102,18 +102,18 @@ const forms: readonly Form[] = [
     { waitMs: longRetryAfterMs, isOpen: true },
   ],
   ['retry-after-form=http-date', 'any-retry-after-form', 'Retry-After is an HTTP date.', { isDate: true }],
-  ['too-many-requests-body=empty', body, 'A 429 has no body.', { body: 'empty' }],
-  ['too-many-requests-body=text', body, 'A 429 has plain text.', { body: 'text' }],
-  ['too-many-requests-body=html', body, 'A 429 has an HTML page.', { body: 'html' }],
-  ['too-many-requests-body=other-json', body, 'A 429 has JSON that is no Error.', { body: 'other-json' }],
+  ['too-many-requests-body=empty', bodyRequirement, 'A 429 has no body.', { body: 'empty' }],
+  ['too-many-requests-body=text', bodyRequirement, 'A 429 has plain text.', { body: 'text' }],
+  ['too-many-requests-body=html', bodyRequirement, 'A 429 has an HTML page.', { body: 'html' }],
+  ['too-many-requests-body=other-json', bodyRequirement, 'A 429 has JSON that is no Error.', { body: 'other-json' }],
   ['ban=banned-429', 'any-ban', 'A client that does not wait is refused for longer.', { isBanning: true }],
 ];
 
 /** Services that refuse the first request of an operation, or of any if it is undefined, the plain refusal first. */
 export function refusalsTo(operation?: OperationName): readonly LegalService[] {
-  return forms.map(([id, requirement, meaning, { isOpen, ...refusal }]) => {
+  return refusalForms.map(([id, requirement, meaning, { isOpen, ...refusal }]) => {
     const [, answer] = id.split('=');
-    const wrap = refusing(operation, refusal);
+    const wrap = refusingOperation(operation, refusal);
     return defined({ id, requirement, meaning, answer, isOpen, latencyMs: slowAnswerMs, wrap });
   });
 }

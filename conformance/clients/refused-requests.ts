@@ -17,7 +17,7 @@ import { judgeSent } from './waits.ts';
 const neverRefused: ReadonlySet<ClientRequirementId> = new Set(['client-id-exact', 'client-deprecated']);
 
 /** Whether the request was refused for breaking the requirement; of a misplaced key, only 401 shows that. */
-export function isRefused({ exchanges, requirement }: ClientFinding): boolean {
+export function isRefusedAsBroken({ exchanges, requirement }: ClientFinding): boolean {
   return exchanges.every(({ response: { status } = { status: 0 } }) =>
     requirement === 'client-key-in-header'
       ? status === 401
@@ -26,9 +26,9 @@ export function isRefused({ exchanges, requirement }: ClientFinding): boolean {
 }
 
 /** Whether the request was served as if it did not break the requirement. */
-function isServed(finding: ClientFinding): boolean {
+function isServedAsValid(finding: ClientFinding): boolean {
   const hasAnswer = finding.exchanges.some(({ response }) => response !== undefined && response.status < 429);
-  return hasAnswer && !isRefused(finding);
+  return hasAnswer && !isRefusedAsBroken(finding);
 }
 
 /** More exchanges than this tell nothing new about a client. */
@@ -46,7 +46,7 @@ export function brokenByClients(
     const exchanges = sent.map(({ exchange }) => exchange).toSorted((one, other) => one.sent - other.sent);
     const broken = judgeSent(exchanges.slice(-mostOfClient))
       .filter(isFailing)
-      .filter((one) => !isRefused(one));
+      .filter((one) => !isRefusedAsBroken(one));
     return [...Map.groupBy(broken, ({ requirement }) => requirement).values()].map(([first]) => first!);
   });
 }
@@ -65,7 +65,7 @@ export interface Suspicion {
 const pet = '{"id":1,"name":"Rex","categoryId":4711,"status":"available"}';
 
 /** Gives the requests that break a requirement in one way another answer: 500 if they were accepted, else that of a legal one. */
-function answering(isBroken: (failing: Failing<ClientRequirementId>) => boolean, isAccepted: boolean): Wrap {
+function answeringBroken(isBroken: (failing: Failing<ClientRequirementId>) => boolean, isAccepted: boolean): Wrap {
   return (handle, { api }) => {
     const journal = createJournal([api], '/v1');
     return (request, now) => {
@@ -103,12 +103,12 @@ export async function suspicionsIn(
   const wayOf = ({ requirement, failure }: Failing<ClientRequirementId>) => `${requirement}-${failure.code}`;
   for (const [way, broken] of Map.groupBy(survived, ({ finding }) => wayOf(finding))) {
     const { requirement, failure } = broken[0]!.finding;
-    if (!broken.some(({ finding }) => isRefused(finding))) continue;
-    const isAccepted = broken.some(({ finding }) => isServed(finding));
+    if (!broken.some(({ finding }) => isRefusedAsBroken(finding))) continue;
+    const isAccepted = broken.some(({ finding }) => isServedAsValid(finding));
     // The client sent such requests to a service with these answers to gaps; to another it may send none.
     const { gaps = {} } = broken[0]!.service;
     const meaning = isAccepted ? 'It fails with 500 on such requests.' : 'It accepts such requests.';
-    const wrap = answering((one) => wayOf(one) === way, isAccepted);
+    const wrap = answeringBroken((one) => wayOf(one) === way, isAccepted);
     const made = await run({ id: `against-${way}`, requirement, meaning, gaps, wrap });
     const isUnshown = requirement === 'client-shown-only' && !isAccepted;
     const verdict = made === undefined || (made.isPassed && isUnshown) ? 'warn' : made.isPassed ? 'fail' : 'test';

@@ -12,7 +12,7 @@ import type { Report } from '../verdict/report.ts';
 import { settingsWith } from '../world/settings.ts';
 import type { ClientRun } from './client-run.ts';
 import type { Compatibility } from './compatibility.ts';
-import { type ClientVerdict, judgeClient, outputOf } from './judge-client.ts';
+import { type ClientVerdict, judgeClient, outputOfRun } from './judge-client.ts';
 import { knownCategory } from './services.ts';
 import { isLimited } from './waits.ts';
 
@@ -36,16 +36,16 @@ function blockedBy({ usual, isHeedless }: Compatibility): Reason | undefined {
       : last.response && last.operation !== 'other'
         ? `, after ${last.response.status} to ${last.operation}`
         : '';
-  return reason('client-fails-anyway', { ending: `${ending}${after}${outputOf(usual)}` });
+  return reason('client-fails-anyway', { ending: `${ending}${after}${outputOfRun(usual)}` });
 }
 
 /** What the user should know although it breaks no requirement. */
-function remarksOn({ usual, unexplained: [first], reliances, runs }: Compatibility): readonly string[] {
+function remarksOnClient({ usual, unexplained: [first], reliances, runs }: Compatibility): readonly string[] {
   const sendsOn = ({ service, exchanges }: ClientRun): boolean =>
     service.id === 'nothing-remains' && exchanges.some(isLimited);
   const unused = Object.keys(operations).filter((name) => !usual.exchanges.some(({ operation }) => operation === name));
   const remarks = [
-    first && `with ${first.run.service.id} the client ${first.why}: ${first.run.ending}${outputOf(first.run)}`,
+    first && `with ${first.run.service.id} the client ${first.why}: ${first.run.ending}${outputOfRun(first.run)}`,
     usual.isPassed &&
       usual.exchanges.length > 0 &&
       unused.length > 0 &&
@@ -125,7 +125,7 @@ export function reportClient(input: ClientReportInput): Report {
       creates: exchanges.filter(isCreated).length,
       unanswered: 0,
       ...(verdicts.some(({ verdict }) => verdict === 'fail') ? { ended: why } : { blocked: why }),
-      notes: remarksOn(made),
+      notes: remarksOnClient(made),
       ...rest,
     }),
   );

@@ -24,9 +24,9 @@ interface Broken {
 /** Undefined where the requirement does not concern the request. */
 type Judged = 'holds' | Broken | undefined;
 /** Judges a request among all of its client, in the order in which they arrived. */
-type Judge = (exchange: Exchange, all: readonly Exchange[]) => Judged;
+type RequestJudge = (exchange: Exchange, all: readonly Exchange[]) => Judged;
 
-function broken(code: FailureCode, expected: string, received: string, after?: Exchange): Broken {
+function brokenRequest(code: FailureCode, expected: string, received: string, after?: Exchange): Broken {
   return { code, expected, received, after };
 }
 
@@ -36,16 +36,16 @@ const jsonType = /^application\/json\s*(;|$)/i;
 
 function judgeMediaType({ request: { headers } }: Exchange): Judged {
   const { 'content-type': type = 'no Content-Type' } = headers;
-  return jsonType.test(type) ? 'holds' : broken('other-media-type', 'application/json', type);
+  return jsonType.test(type) ? 'holds' : brokenRequest('other-media-type', 'application/json', type);
 }
 
-function judgeFields(exchange: Exchange): Judged {
+function judgeBodyFields(exchange: Exchange): Judged {
   const reading = readNewPet(exchange);
   // A body of another media type breaks `client-sends-json`.
   if (reading.kind === 'open' && reading.pet === undefined) return undefined;
   if (reading.kind !== 'invalid' || reading.input !== undefined) return 'holds';
   const code = reading.requirement === 'create-required-fields' ? 'field-missing' : 'no-object';
-  return broken(code, 'a JSON object with a name and a categoryId', reading.fault);
+  return brokenRequest(code, 'a JSON object with a name and a categoryId', reading.fault);
 }
 
 const allowedValues = { name: 'a string', categoryId: 'an int64', status: 'available, pending or sold' };
@@ -54,7 +54,9 @@ function judgeValues(exchange: Exchange): Judged {
   const reading = readNewPet(exchange);
   if (reading.kind !== 'invalid') return reading.pet && 'holds';
   const { input } = reading;
-  return input && broken(`${input.name}-outside`, `${input.name} to be ${allowedValues[input.name]}`, input.value);
+  return (
+    input && brokenRequest(`${input.name}-outside`, `${input.name} to be ${allowedValues[input.name]}`, input.value)
+  );
 }
 
 // Operations, parameters and ids (§4).
@@ -83,7 +85,7 @@ function judgeShown(exchange: Exchange, all: readonly Exchange[]): Judged {
   if (isFollowed(exchange, all)) return 'holds';
   if (operation === 'other') {
     const shown = `${shownOperations.slice(0, -1).join(', ')} or ${shownOperations.at(-1)} below the base address`;
-    return broken('other-operation', shown, `${request.method} ${request.target}`);
+    return brokenRequest('other-operation', shown, `${request.method} ${request.target}`);
   }
   const known: readonly string[] = operations[operation].query;
   // A key in the query breaks `client-key-in-header`.
@@ -92,17 +94,17 @@ function judgeShown(exchange: Exchange, all: readonly Exchange[]): Judged {
   );
   if (others.length === 0) return 'holds';
   const expected = `${operation} with ${known.join(' and ') || 'no parameter'}`;
-  return broken('other-parameter', expected, `${others.join(', ')} as well`);
+  return brokenRequest('other-parameter', expected, `${others.join(', ')} as well`);
 }
 
 /** Judges the values of a parameter, which may be given once. */
 const judgeParameter =
-  (name: string, code: FailureCode, expected: string, isAllowed: (value: string) => boolean): Judge =>
+  (name: string, code: FailureCode, expected: string, isAllowed: (value: string) => boolean): RequestJudge =>
   (exchange) => {
     const values = queryOf(exchange).getAll(name);
     if (values.length === 0) return undefined;
     if (values.length === 1 && isAllowed(values[0]!)) return 'holds';
-    return broken(code, expected, values.map((one) => `"${one}"`).join(' and '));
+    return brokenRequest(code, expected, values.map((one) => `"${one}"`).join(' and '));
   };
 
 function petIdText({ request }: Exchange): string {
@@ -111,7 +113,7 @@ function petIdText({ request }: Exchange): string {
 
 function judgePetId(exchange: Exchange): Judged {
   if (typeof readPetId(exchange) === 'bigint') return 'holds';
-  return broken('no-int64', 'an int64 in plain digits', `"${petIdText(exchange)}"`);
+  return brokenRequest('no-int64', 'an int64 in plain digits', `"${petIdText(exchange)}"`);
 }
 
 /** Whether an id that the service gave came back with all digits, or as a double rounds it. */
@@ -123,7 +125,7 @@ function judgeExactness(exchange: Exchange, all: readonly Exchange[]): Judged {
   if (given.some(({ id }) => String(id) === digits)) return 'holds';
   // JavaScript writes zeros after the digits that a double holds, and other languages write its exact value.
   const rounded = given.find(({ id }) => [String(Number(id)), String(BigInt(Number(id)))].includes(digits));
-  return rounded && broken('rounded', `${rounded.id}, as the service gave it`, digits, rounded.after);
+  return rounded && brokenRequest('rounded', `${rounded.id}, as the service gave it`, digits, rounded.after);
 }
 
 // The key (§5).
@@ -141,7 +143,7 @@ function judgeKey(exchange: Exchange, all: readonly Exchange[]): Judged {
   const { credential, operation, request } = exchange;
   const places = placesOf(exchange);
   if (places.length > 0) {
-    return broken('key-elsewhere', 'the key in Authorization: Bearer alone', `it in ${places.join(' and ')}`);
+    return brokenRequest('key-elsewhere', 'the key in Authorization: Bearer alone', `it in ${places.join(' and ')}`);
   }
   if (credential.kind !== 'missing') return ['valid', 'lenient'].includes(credential.kind) ? 'holds' : undefined;
   // §5 speaks of operations; anything else breaks `client-shown-only`.
@@ -150,7 +152,7 @@ function judgeKey(exchange: Exchange, all: readonly Exchange[]): Judged {
   const next = all[all.indexOf(exchange) + 1];
   const isAsked = next?.request.method === request.method && next.request.target === request.target;
   if (isAsked && next?.credential.kind === 'valid') return undefined;
-  return broken('no-key', 'the key with every request', `${request.method} ${request.target} without one`);
+  return brokenRequest('no-key', 'the key with every request', `${request.method} ${request.target} without one`);
 }
 
 /** Whether a client still uses getPet, which will be removed (§9). */
@@ -160,11 +162,11 @@ function judgeDeprecated(exchange: Exchange, all: readonly Exchange[]): Judged {
   if (isFollowed(exchange, all)) return undefined;
   const days = Math.max(0, Math.ceil((removalDay - exchange.startedAt) / dayMs));
   const expected = 'GET /pets with the status filter, which replaces it';
-  return broken('deprecated-operation', expected, `GET /pets/{petId}; days left until 5 December 2030: ${days}`);
+  return brokenRequest('deprecated-operation', expected, `GET /pets/{petId}; days left until 5 December 2030: ${days}`);
 }
 
-const judges: readonly (readonly [ClientRequirementId, concerns: Operation | 'all', Judge])[] = [
-  ['client-required-fields', 'createPet', judgeFields],
+const judges: readonly (readonly [ClientRequirementId, concerns: Operation | 'all', RequestJudge])[] = [
+  ['client-required-fields', 'createPet', judgeBodyFields],
   ['client-values-in-range', 'createPet', judgeValues],
   ['client-sends-json', 'createPet', judgeMediaType],
   ['client-shown-only', 'all', judgeShown],

@@ -53,7 +53,7 @@ export function killGroup(pid: number | undefined): void {
  * How the command ended, in words; undefined if it was stopped. Waits for its exit and not for the end of its output, which
  * processes that it started may hold open; then kills them.
  */
-async function endOf(child: ChildProcess, stop: AbortSignal): Promise<string | undefined> {
+async function endOfProcess(child: ChildProcess, stop: AbortSignal): Promise<string | undefined> {
   const closed = once(child, 'close').catch(() => undefined);
   try {
     const [code, signal] = (await once(child, 'exit', { signal: stop })) as [number | null, NodeJS.Signals | null];
@@ -82,7 +82,7 @@ function keptLinesOf(text: string): readonly string[] {
 }
 
 /** A client that is run by a command; rejects with CommandNotStarted if it cannot be started. */
-export function runCommand(options: CommandOptions): Client {
+export function runClientCommand(options: CommandOptions): Client {
   const { command, environment, timeoutMs, folder, secrets } = options;
   const [program, ...words] = command;
   let count = 0;
@@ -111,7 +111,7 @@ export function runCommand(options: CommandOptions): Client {
     // Unlike that of AbortSignal.timeout, this timer is cleared when the command ends.
     const timer = setTimeout(() => limit.abort(), timeoutMs);
     const stop = AbortSignal.any([signal, limit.signal]);
-    const ended = await endOf(child, stop).finally(() => clearTimeout(timer));
+    const ended = await endOfProcess(child, stop).finally(() => clearTimeout(timer));
     const overdue = `no end within ${timeoutMs / 1000} s (--time-limit allows more)`;
     const text = redactor([key, ...secrets])(output().toString());
     return {

@@ -4,7 +4,7 @@ import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import { defined } from '../../spec/defined.ts';
 import { gaps, type OpenGapId } from '../../spec/gaps.ts';
 import { shortLagMs } from '../http/tolerances.ts';
-import { categories, names } from '../services/creations.ts';
+import { categories, namesMatching } from '../services/creations.ts';
 import { findService, type ServiceId } from '../services/index.ts';
 import { lagging } from '../services/pages.ts';
 import type { Service } from '../services/service.ts';
@@ -60,13 +60,13 @@ const ofGaps: readonly LegalService[] = gaps.flatMap(({ id: gap, answers = {}, r
 );
 
 /** Names that every service here accepts. */
-const plainName = /^[A-Za-z0-9 -]{1,30}$/;
+const plainClientName = /^[A-Za-z0-9 -]{1,30}$/;
 
 /** Removes getPet at once, in contrast to the catalogue, whose services remove it on the day that §9 names. */
-const removed = answerError(410, (call) => isRead(call) && call.isAuthorized);
+const removedAt = answerError(410, (call) => isRead(call) && call.isAuthorized);
 
 /** A row that the catalogue has with other values than a client needs, such as other categories or longer pages. */
-function sized(gap: OpenGapId, answer: string, meaning: string, how: Partial<LegalService>): LegalService {
+function withSize(gap: OpenGapId, answer: string, meaning: string, how: Partial<LegalService>): LegalService {
   return { id: `${gap}=${answer}`, requirement: `any-${gap}`, meaning, answer, ...how };
 }
 
@@ -74,7 +74,7 @@ function sized(gap: OpenGapId, answer: string, meaning: string, how: Partial<Leg
 export const amongOthers = rowOf('ten-animals', 'any-catalogue', 'There are ten animals of other clients.');
 
 /** Everything but `amongOthers`, in the order in which a client meets it. */
-export const services: readonly LegalService[] = [
+export const clientServices: readonly LegalService[] = [
   ...ofGaps,
   rowOf('names-once-else-409', 'any-duplicate-names', 'A name in use gets 409.', 'refused-409'),
   rowOf('echoes-creation', 'any-status-omitted', 'Only reads show the status that an animal was given.', 'available'),
@@ -88,13 +88,18 @@ export const services: readonly LegalService[] = [
   rowOf('bucket', 'any-rate-limit-window', 'The limit is a bucket that refills evenly.', 'at-most-a-minute'),
   rowOf('shared-key', 'any-limit-scope', 'Other clients use up the same limit.', 'shared'),
   rowOf('counts-success-only', 'any-refused-requests', 'Refused requests do not count.', 'not-counted'),
-  sized('known-categories', 'refused-400', 'A category that is not its own gets 400.', categories(400, knownCategory)),
-  sized('name-limits', 'refused-422', 'Names beyond plain ones get 422.', names(422, plainName)),
-  sized('visibility', 'later', 'An animal is listed and found a moment after the first look for it.', {
+  withSize(
+    'known-categories',
+    'refused-400',
+    'A category that is not its own gets 400.',
+    categories(400, knownCategory),
+  ),
+  withSize('name-limits', 'refused-422', 'Names beyond plain ones get 422.', namesMatching(422, plainClientName)),
+  withSize('visibility', 'later', 'An animal is listed and found a moment after the first look for it.', {
     wrap: lagging(shortLagMs, isListingOrRead),
   }),
-  sized('after-removal', 'gone-410', 'Removed on 5 December 2030: getPet gets 410.', { wrap: removed }),
-  sized('page-cap', 'fewer', 'Pages are capped at two animals.', { gaps: { 'page-cap': 'fewer 2' } }),
+  withSize('after-removal', 'gone-410', 'Removed on 5 December 2030: getPet gets 410.', { wrap: removedAt }),
+  withSize('page-cap', 'fewer', 'Pages are capped at two animals.', { gaps: { 'page-cap': 'fewer 2' } }),
   rowOf('reversed-fields', 'any-json', 'The fields of objects come in another order.'),
   rowOf('pretty-json', 'any-json', 'JSON is indented.'),
   rowOf('escaped-json', 'any-json', 'Characters of strings are written as escapes.'),

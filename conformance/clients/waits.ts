@@ -16,7 +16,7 @@ export function isLimited({ response }: Exchange): boolean {
 }
 
 /** When a 429 lets the client come back, Unix milliseconds; at once if it does not say. */
-function endOf({ response, endedAt, startedAt }: Exchange): number {
+function endOfRefusalFor({ response, endedAt, startedAt }: Exchange): number {
   const retryAfter = response?.headers['retry-after'] ?? '';
   return /^\d+$/.test(retryAfter) ? endedAt + Number(retryAfter) * 1000 : Date.parse(retryAfter) || startedAt;
 }
@@ -33,8 +33,8 @@ function repeats(refusal: Exchange, one: Exchange): boolean {
 }
 
 /** Judges one refusal by the `later` requests, which the client sent when it knew of it. */
-function judgeRefusal(refusal: Exchange, later: readonly Exchange[]): readonly ClientFinding[] {
-  const end = endOf(refusal);
+function judgeWait(refusal: Exchange, later: readonly Exchange[]): readonly ClientFinding[] {
+  const end = endOfRefusalFor(refusal);
   const early = later.filter((one) => one.startedAt < end - earlyTimerMs);
   const asked = `Retry-After "${refusal.response?.headers['retry-after']}"`;
   const goesOn = later.some(({ operation }) => operation === refusal.operation);
@@ -51,7 +51,7 @@ function judgeRefusal(refusal: Exchange, later: readonly Exchange[]): readonly C
   return [...findings, fails('client-no-hammering', 'hammering', facts, refusal)];
 }
 
-function judgeRefusals(all: readonly Exchange[]): readonly ClientFinding[] {
+function judgeWaits(all: readonly Exchange[]): readonly ClientFinding[] {
   const repeated = new Set(all.filter((one) => all.some((earlier) => repeats(earlier, one))));
   // A client that repeats a refused request knew of this refusal, and the request is judged by no other one. Any other
   // request may already have been under way when the refusal came.
@@ -61,7 +61,7 @@ function judgeRefusals(all: readonly Exchange[]): readonly ClientFinding[] {
     // Another key, or none, has another limit.
     const ofLimit = all.filter(({ credential: { kind } }) => kind === refusal.credential.kind);
     const later = ofLimit.filter((one) => knowsOf(refusal, one));
-    return judgeRefusal(refusal, later);
+    return judgeWait(refusal, later);
   });
 }
 
@@ -81,7 +81,7 @@ function refusalRows(all: readonly Exchange[]): readonly (readonly Exchange[])[]
 function judgeBackoff(row: readonly Exchange[]): readonly ClientFinding[] {
   const waitsSince = (since: (refusal: Exchange) => number): readonly number[] =>
     row.slice(1).map(({ startedAt }, at) => startedAt - since(row[at]!));
-  const [waits, beyondAsked] = [waitsSince(({ endedAt }) => endedAt), waitsSince(endOf)];
+  const [waits, beyondAsked] = [waitsSince(({ endedAt }) => endedAt), waitsSince(endOfRefusalFor)];
   if (waits.length < fewestWaits) return [];
   const isGrowing = [waits, beyondAsked].every((some) => Math.max(...some) - Math.min(...some) > equalWaitsMs);
   if (isGrowing) return [holds('client-backs-off', ...row)];
@@ -94,5 +94,5 @@ function judgeBackoff(row: readonly Exchange[]): readonly ClientFinding[] {
 
 /** Everything that the requests of a client, in the order in which they arrived, show of the client requirements. */
 export function judgeSent(all: readonly Exchange[]): readonly ClientFinding[] {
-  return [...judgeRequests(all), ...judgeRefusals(all), ...refusalRows(all).flatMap(judgeBackoff)];
+  return [...judgeRequests(all), ...judgeWaits(all), ...refusalRows(all).flatMap(judgeBackoff)];
 }

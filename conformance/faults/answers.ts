@@ -13,7 +13,7 @@ import {
   type Matches,
   withHeader,
 } from '../services/wraps.ts';
-import { crossed, each, type FaultTable } from './fault.ts';
+import { crossed, eachRow, type FaultTable } from './fault.ts';
 
 /** Returns what a faulty service answers instead. */
 type Operator = (answer: StoreResponse, call: Call) => StoreResponse;
@@ -22,7 +22,7 @@ const error =
   (status: number): Operator =>
   (answer) =>
     errorAnswer(status, answer);
-const body =
+const changeBody =
   (change: string | ((body: string) => string), status?: number) =>
   (answer: StoreResponse): StoreResponse => ({
     ...answer,
@@ -33,12 +33,12 @@ const mediaType =
   (type: string | undefined): Operator =>
   (answer) =>
     withHeader(answer, 'Content-Type', type);
-const statuses = (...others: readonly number[]): Operators =>
+const toStatuses = (...others: readonly number[]): Operators =>
   Object.fromEntries(others.map((status) => [status, (answer) => ({ ...answer, status })]));
-const errors = (...others: readonly number[]): Operators =>
+const toErrors = (...others: readonly number[]): Operators =>
   Object.fromEntries(others.map((status) => [status, error(status)]));
 
-const otherErrors = errors(400, 403, 404, 302, 200, 500);
+const otherErrors = toErrors(400, 403, 404, 302, 200, 500);
 
 /** Places: the answers that an operator changes. */
 const at = (place: Matches) => (operator: Operator) => changes.answer(operator, place);
@@ -46,13 +46,13 @@ const everywhere = at(() => true);
 const served = (only: OperationName) => at(({ operation }, { status }) => operation === only && status < 300);
 const [creation, read, page] = [served('createPet'), served('getPet'), served('listPets')];
 const anyRead = at((call) => isRead(call) && call.isAuthorized);
-const unknownAnimal = at(
+const unknownAnimalPlace = at(
   (call, { status }) => isRead(call) && /\/-?\d{1,19}$/.test(call.request.target) && status === 404,
 );
-const listing = (matches: (query: URLSearchParams, answer: StoreResponse) => boolean) =>
+const listingPlace = (matches: (query: URLSearchParams, answer: StoreResponse) => boolean) =>
   at((call, answer) => isListing(call) && call.isAuthorized && matches(call.query, answer));
-const emptyPage = listing((_query, answer) => answer.body === '[]');
-const withLimit = (limit: string) => listing((query) => query.get('limit') === limit);
+const emptyPage = listingPlace((_query, answer) => answer.body === '[]');
+const withLimit = (limit: string) => listingPlace((query) => query.get('limit') === limit);
 const unauthorized = (authorization: RegExp) =>
   at((call, { status }) => status === 401 && authorization.test(call.authorization ?? 'missing'));
 const withStatus = (operator: Operator, only: number) => at((_call, { status }) => status === only)(operator);
@@ -69,35 +69,36 @@ const furtherMediaTypes: Operators = {
   'text-json': mediaType('text/json'),
   'octet-stream': mediaType('application/octet-stream'),
 };
-const bodies: Operators = {
-  empty: body(''),
-  html: body('<html><body>Error</body></html>'),
-  'cut-off': body((text) => text.slice(0, -1)),
-  'with-a-byte-order-mark': body((text) => `\ufeff${text}`),
-  'with-nan': body((text) => text.replace(/}$/, ',"extra":NaN}').replace(/]$/, ',NaN]').replace('[,', '[')),
+const bodyOperators: Operators = {
+  empty: changeBody(''),
+  html: changeBody('<html><body>Error</body></html>'),
+  'cut-off': changeBody((text) => text.slice(0, -1)),
+  'with-a-byte-order-mark': changeBody((text) => `\ufeff${text}`),
+  'with-nan': changeBody((text) => text.replace(/}$/, ',"extra":NaN}').replace(/]$/, ',NaN]').replace('[,', '[')),
 };
 
 const animal = '{"id":1,"name":"Rex","categoryId":1,"status":"available"}';
 const loginPage: Operator = (answer) =>
-  body('<html><form>Please log in</form></html>', 200)(withHeader(answer, 'Content-Type', 'text/html'));
+  changeBody('<html><form>Please log in</form></html>', 200)(withHeader(answer, 'Content-Type', 'text/html'));
 const noAnimals: Operators = {
-  array: body((text) => `[${text}]`),
-  null: body('null'),
+  array: changeBody((text) => `[${text}]`),
+  null: changeBody('null'),
   'an-error': (answer) => ({ ...errorAnswer(500, answer), status: answer.status }),
 };
 const noErrors: Operators = {
-  'an-animal': body(animal, 200),
-  'that-id': (answer, { request }) => body(animal.replace('1', request.target.slice('/v1/pets/'.length)), 200)(answer),
-  null: body('null', 200),
-  'empty-object': body('{}', 200),
-  'no-content': body('', 204),
+  'an-animal': changeBody(animal, 200),
+  'that-id': (answer, { request }) =>
+    changeBody(animal.replace('1', request.target.slice('/v1/pets/'.length)), 200)(answer),
+  null: changeBody('null', 200),
+  'empty-object': changeBody('{}', 200),
+  'no-content': changeBody('', 204),
 };
 
 const noPages: Operators = {
-  null: body('null'),
-  object: body('{}'),
+  null: changeBody('null'),
+  object: changeBody('{}'),
   missing: error(404),
-  'no-content': body('', 204),
+  'no-content': changeBody('', 204),
 };
 
 /** What a router or a framework answers on its own, without the headers of the service. */
@@ -107,7 +108,7 @@ const bare = (status: number): Operator => {
 };
 const anyCreation = at(({ operation, isAuthorized }) => operation === 'createPet' && isAuthorized);
 
-const limitOf = (call: Call): string => (isListing(call) && call.query.get('limit')) || '1';
+const limitText = (call: Call): string => (isListing(call) && call.query.get('limit')) || '1';
 const petIdOf = (call: Call): string => (isRead(call) && /^\/v1\/pets\/([^?]*)/.exec(call.request.target)?.[1]) || '1';
 const isBeyond = (text: string): boolean => /^-?\d{19,}$/.test(text) && !isInt64(BigInt(text));
 
@@ -115,10 +116,10 @@ const isBeyond = (text: string): boolean => /^-?\d{19,}$/.test(text) && !isInt64
 const fatal: Readonly<Record<string, (call: Call) => boolean>> = {
   'parameter-given-twice': ({ query }) => new Set(query.keys()).size < query.size,
   'limit-of-other-characters': (call) => isListing(call) && !/^-?\d+$/.test(call.query.get('limit') ?? '1'),
-  'limit-below-0': (call) => /^-\d/.test(limitOf(call)),
-  'limit-beyond-int64': (call) => !limitOf(call).startsWith('-') && isBeyond(limitOf(call)),
-  'limit-0': (call) => limitOf(call) === '0',
-  'limit-101': (call) => limitOf(call) === '101',
+  'limit-below-0': (call) => /^-\d/.test(limitText(call)),
+  'limit-beyond-int64': (call) => !limitText(call).startsWith('-') && isBeyond(limitText(call)),
+  'limit-0': (call) => limitText(call) === '0',
+  'limit-101': (call) => limitText(call) === '101',
   'filter-of-another-word': ({ query }) => query.getAll('status').some((word) => !isPetStatus(word)),
   'pet-id-of-other-characters': (call) => !/^-?\d+$/.test(petIdOf(call)),
   'pet-id-beyond-int64': (call) => isBeyond(petIdOf(call)),
@@ -129,55 +130,61 @@ const fatal: Readonly<Record<string, (call: Call) => boolean>> = {
 
 export const answerFaults: FaultTable = {
   'service-json': {
-    ...each('media-type-*', { ...mediaTypes, ...furtherMediaTypes }, everywhere),
+    ...eachRow('media-type-*', { ...mediaTypes, ...furtherMediaTypes }, everywhere),
     ...crossed('media-type-*-with-*', mediaTypes, listedStatuses, withStatus),
-    ...crossed('body-*-with-*', bodies, listedStatuses, withStatus),
+    ...crossed('body-*-with-*', bodyOperators, listedStatuses, withStatus),
     'every-answer-a-login-page': everywhere(loginPage),
-    'creation-answers-empty': creation(body('')),
-    'empty-page-broken': emptyPage(body('[')),
-    ...each('unknown-answers-*', { text: body('not found'), 'without-body': body('') }, unknownAnimal),
+    'creation-answers-empty': creation(changeBody('')),
+    'empty-page-broken': emptyPage(changeBody('[')),
+    ...eachRow(
+      'unknown-answers-*',
+      { text: changeBody('not found'), 'without-body': changeBody('') },
+      unknownAnimalPlace,
+    ),
   },
-  'error-shape': { 'unknown-answers-array': unknownAnimal(body('[]')) },
+  'error-shape': { 'unknown-answers-array': unknownAnimalPlace(changeBody('[]')) },
   'create-answer': {
-    ...each('creation-answers-*', { ...statuses(200, 202, 204, 301, 500), ...noAnimals }, creation),
-    'creation-answers-true': creation(body('true')),
-    'creation-answers-wrapped': creation(body((text) => `{"data":${text}}`)),
-    'creation-answers-id-only': creation(body('1')),
-    ...each('creation-not-there-*', errors(404, 405), anyCreation),
+    ...eachRow('creation-answers-*', { ...toStatuses(200, 202, 204, 301, 500), ...noAnimals }, creation),
+    'creation-answers-true': creation(changeBody('true')),
+    'creation-answers-wrapped': creation(changeBody((text) => `{"data":${text}}`)),
+    'creation-answers-id-only': creation(changeBody('1')),
+    ...eachRow('creation-not-there-*', toErrors(404, 405), anyCreation),
     'creation-not-there-for-the-router': anyCreation(bare(404)),
   },
   // Any creation may be refused, but a refused one must not be stored.
-  'create-refused-stores-nothing': each('creation-answers-*', statuses(403, 404, 409, 413, 422), creation),
-  'get-answer': each('read-answers-*', { ...noAnimals, ...statuses(201, 204, 301, 403, 404, 500) }, read),
+  'create-refused-stores-nothing': eachRow('creation-answers-*', toStatuses(403, 404, 409, 413, 422), creation),
+  'get-answer': eachRow('read-answers-*', { ...noAnimals, ...toStatuses(201, 204, 301, 403, 404, 500) }, read),
   'get-until-removal': {
     'read-answers-410': read(error(410)),
     'read-answers-gone-as-from-2030': anyRead(error(410)),
     'read-answers-not-found-for-all': anyRead(error(404)),
   },
   'list-answer': {
-    ...each('listing-answers-*', statuses(202, 203, 206, 301, 304, 404, 500, 503), page),
-    ...each('empty-page-*', noPages, emptyPage),
-    'empty-page-of-a-status-missing': listing((query, answer) => query.has('status') && answer.body === '[]')(
+    ...eachRow('listing-answers-*', toStatuses(202, 203, 206, 301, 304, 404, 500, 503), page),
+    ...eachRow('empty-page-*', noPages, emptyPage),
+    'empty-page-of-a-status-missing': listingPlace((query, answer) => query.has('status') && answer.body === '[]')(
       error(404),
     ),
-    ...each('limit-*-refused', ['1', '100'], (limit) => withLimit(limit)(error(400))),
-    'limit-0-answers-no-pets': withLimit('0')(body('{"error":"limit"}', 200)),
-    'limit-101-answers-no-pets': withLimit('101')(body('null', 200)),
+    ...eachRow('limit-*-refused', ['1', '100'], (limit) => withLimit(limit)(error(400))),
+    'limit-0-answers-no-pets': withLimit('0')(changeBody('{"error":"limit"}', 200)),
+    'limit-101-answers-no-pets': withLimit('101')(changeBody('null', 200)),
   },
   'list-status-refused': {
-    'filter-refused-in-words': listing((query, { status }) => query.has('status') && status === 400)(
-      body('"Bad Request"'),
+    'filter-refused-in-words': listingPlace((query, { status }) => query.has('status') && status === 400)(
+      changeBody('"Bad Request"'),
     ),
   },
-  'get-not-found': each('unknown-answers-*', { ...errors(400, 403, 410, 500), ...noErrors }, unknownAnimal),
-  'auth-missing-key': each('missing-key-answers-*', otherErrors, unauthorized(/^missing$/)),
-  'auth-invalid-key': each('wrong-key-answers-*', otherErrors, unauthorized(/^Bearer /)),
+  'get-not-found': eachRow('unknown-answers-*', { ...toErrors(400, 403, 410, 500), ...noErrors }, unknownAnimalPlace),
+  'auth-missing-key': eachRow('missing-key-answers-*', otherErrors, unauthorized(/^missing$/)),
+  'auth-invalid-key': eachRow('wrong-key-answers-*', otherErrors, unauthorized(/^Bearer /)),
   // A listing that is refused before the limiter, by a framework.
   'rate-limit-header': {
-    'limit-refused-by-a-page': listing((query, { status }) => query.has('limit') && status === 400)(bare(400)),
+    'limit-refused-by-a-page': listingPlace((query, { status }) => query.has('limit') && status === 400)(bare(400)),
   },
   'errors-listed': {
     'every-answer-500': everywhere(error(500)),
-    ...each('*-breaks-the-server', fatal, (matches) => answerError(500, (call) => call.isAuthorized && matches(call))),
+    ...eachRow('*-breaks-the-server', fatal, (matches) =>
+      answerError(500, (call) => call.isAuthorized && matches(call)),
+    ),
   },
 };

@@ -6,7 +6,7 @@ import { petStatuses } from '../../spec/operations.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../http/json.ts';
 import { answerError, type Call, changes, type Matches, type Wrap, withBody } from '../services/wraps.ts';
-import { crossed, each, type FaultTable, type Rows } from './fault.ts';
+import { crossed, eachRow, type FaultRows, type FaultTable } from './fault.ts';
 
 type Value = JsonValue | undefined;
 /** A kind of invalid body, by its JSON (undefined for other text) and its text. */
@@ -60,11 +60,11 @@ const kinds = {
     form: (json, text) => json === undefined && text.startsWith('name='),
   },
 } as const satisfies { readonly [Id in RequirementId]?: Kinds };
-type Requirement = keyof typeof kinds;
+type BodyRequirement = keyof typeof kinds;
 const allKinds: Kinds = Object.assign({}, ...Object.values(kinds));
 
 /** Matches the 400 to a body of one of these kinds. */
-const refused =
+const refusedKind =
   (...meant: readonly IsKind[]): Matches =>
   ({ operation, isAuthorized, json, text }, { status }) =>
     operation === 'createPet' && isAuthorized && status === 400 && meant.some((is) => is(json, text));
@@ -86,19 +86,22 @@ const rewriting = (rewrite: (call: Call) => string | undefined): Wrap =>
     const text = call.operation === 'createPet' ? rewrite(call) : undefined;
     return text === undefined ? request : withBody(request, text);
   });
-const accepting = (is: IsKind): Wrap =>
+const acceptingKind = (is: IsKind): Wrap =>
   rewriting((call) => (is(call.json, call.text) ? writeJson(madeValid(call)) : undefined));
 /** Stores an animal, like a row that is written before it is validated: it keeps the mark of the body. */
 const storingRefused = (is: IsKind): Wrap =>
-  changes.answer((_refusal, call, send) => void send(withBody(call.request, writeJson(madeValid(call)))), refused(is));
+  changes.answer(
+    (_refusal, call, send) => void send(withBody(call.request, writeJson(madeValid(call)))),
+    refusedKind(is),
+  );
 
 /** Patterns of ids: one careless line of code answers all kinds that match one alike. */
-type Groups = Readonly<Record<Requirement, Readonly<Record<string, RegExp>>>>;
+type Groups = Readonly<Record<BodyRequirement, Readonly<Record<string, RegExp>>>>;
 /** Answers these kinds with another status than 400. */
-const answering =
+const answeringKind =
   (status: number) =>
   (ids: RegExp): Wrap =>
-    answerError(status, refused(...Object.entries(allKinds).flatMap(([id, is]) => (ids.test(id) ? [is] : []))));
+    answerError(status, refusedKind(...Object.entries(allKinds).flatMap(([id, is]) => (ids.test(id) ? [is] : []))));
 
 /** The kinds that a library for validation answers with 422. */
 const by422: Groups = {
@@ -185,7 +188,7 @@ const repairing =
     });
 
 /** Texts that are no JSON, as lenient readers take them. */
-const lenient: Readonly<Record<string, (text: string) => string>> = {
+const lenientReaders: Readonly<Record<string, (text: string) => string>> = {
   'trailing-comma': (text) => text.replace(/,(\s*\})/g, '$1'),
   'a-tab-in-a-string': (text) => text.replaceAll('\t', '\\t'),
   'not-a-number': (text) => text.replace(/:\s*(NaN|Infinity)/g, ':0'),
@@ -196,14 +199,14 @@ const refusingStatus = (wanted: string | undefined, status: number): Wrap =>
 const storedKinds = ['without-name', 'without-categoryId', 'status-unknown', 'categoryId-text', 'name-number', 'array'];
 
 /** A kind of body is accepted, or gets 422 or 500 in place of 400. One careless line may treat several kinds alike. */
-const ofKinds = (requirement: Requirement): Rows => ({
-  ...each('body-*-accepted', kinds[requirement] as Kinds, accepting),
-  ...each('body-*-answers-422', by422[requirement], answering(422)),
-  ...each('body-*-answers-500', by500[requirement], answering(500)),
-  ...each('body-*-answers-422', kinds[requirement] as Kinds, (is) => answerError(422, refused(is))),
+const ofKinds = (requirement: BodyRequirement): FaultRows => ({
+  ...eachRow('body-*-accepted', kinds[requirement] as Kinds, acceptingKind),
+  ...eachRow('body-*-answers-422', by422[requirement], answeringKind(422)),
+  ...eachRow('body-*-answers-500', by500[requirement], answeringKind(500)),
+  ...eachRow('body-*-answers-422', kinds[requirement] as Kinds, (is) => answerError(422, refusedKind(is))),
 });
 const repairedValues = Object.entries(repairs).map(([name, ofField]) =>
-  each(`value-${name}-*-accepted`, ofField, repairing(name)),
+  eachRow(`value-${name}-*-accepted`, ofField, repairing(name)),
 );
 
 export const bodyFaults: FaultTable = {
@@ -215,11 +218,11 @@ export const bodyFaults: FaultTable = {
     'creation-needs-an-id-else-422': answerError(422, ({ operation, isAuthorized, pet }) => {
       return operation === 'createPet' && isAuthorized && pet['id'] === undefined;
     }),
-    ...each('json-with-*-accepted', lenient, (repair) =>
+    ...eachRow('json-with-*-accepted', lenientReaders, (repair) =>
       rewriting(({ text }) => ('value' in readJson(text) ? undefined : repair(text))),
     ),
   },
-  'create-refused-stores-nothing': each('body-*-refused-yet-stored', storedKinds, (id) =>
+  'create-refused-stores-nothing': eachRow('body-*-refused-yet-stored', storedKinds, (id) =>
     storingRefused(allKinds[id]!),
   ),
   'create-answer': {

@@ -16,32 +16,36 @@ export interface Fault {
 }
 
 /** How a service with a fault behaves: by a wrap alone, or at another base path. */
-type Row = Wrap | Pick<Fault, 'wrap' | 'basePath' | 'isSerial'>;
+type FaultRow = Wrap | Pick<Fault, 'wrap' | 'basePath' | 'isSerial'>;
 /** Id → how a service with the fault behaves. */
-export type Rows = Readonly<Record<string, Row>>;
+export type FaultRows = Readonly<Record<string, FaultRow>>;
 /** The requirement that is broken most plainly → its faults. */
-export type FaultTable = { readonly [Id in RequirementId]?: Rows };
+export type FaultTable = { readonly [Id in RequirementId]?: FaultRows };
 /** A table of operators or places, or a list of values that are their own names. */
-type Table<Value> = Readonly<Record<string, Value>> | readonly (Value & (string | number))[];
+type ValueTable<Value> = Readonly<Record<string, Value>> | readonly (Value & (string | number))[];
 
-function entriesOf<Value>(table: Table<Value>): readonly (readonly [name: string, value: Value])[] {
+function entriesOf<Value>(table: ValueTable<Value>): readonly (readonly [name: string, value: Value])[] {
   return Symbol.iterator in table ? table.map((value) => [String(value), value]) : Object.entries(table);
 }
 
 /** A row for each value of a table; its name stands for the * in `id`. */
-export function each<Value>(id: `${string}*${string}`, table: Table<Value>, rowOf: (value: Value) => Row): Rows {
+export function eachRow<Value>(
+  id: `${string}*${string}`,
+  table: ValueTable<Value>,
+  rowOf: (value: Value) => FaultRow,
+): FaultRows {
   return Object.fromEntries(entriesOf(table).map(([name, value]) => [id.replace('*', name), rowOf(value)]));
 }
 
 /** A row for each operator at each place; their names stand for the first and the second * in `id`. */
 export function crossed<Operator, Place>(
   id: `${string}*${string}*${string}`,
-  operators: Table<Operator>,
-  places: Table<Place>,
-  rowOf: (operator: Operator, place: Place) => Row,
-): Rows {
+  operators: ValueTable<Operator>,
+  places: ValueTable<Place>,
+  rowOf: (operator: Operator, place: Place) => FaultRow,
+): FaultRows {
   const rows = entriesOf(operators).map(([name, operator]) =>
-    each(id.replace('*', name) as '*', places, (place) => rowOf(operator, place)),
+    eachRow(id.replace('*', name) as '*', places, (place) => rowOf(operator, place)),
   );
   return Object.assign({}, ...rows);
 }

@@ -18,10 +18,10 @@ import { valueFaults } from './values.ts';
 
 export type { Fault, Wrap };
 
-const tables = [valueFaults, answerFaults, bodyFaults, listingFaults, structureFaults, keyFaults, limitFaults];
+const faultTables = [valueFaults, answerFaults, bodyFaults, listingFaults, structureFaults, keyFaults, limitFaults];
 
 /** Every fault: give some to `startServer`. */
-export const faults: readonly Fault[] = tables.flatMap((table) =>
+export const faults: readonly Fault[] = faultTables.flatMap((table) =>
   Object.entries(table).flatMap(([requirement, rows]) =>
     Object.entries(rows).map(([id, how]): Fault => {
       const breaks = [requirement as RequirementId] as const;

@@ -4,14 +4,14 @@ import { readHeader } from '../../reference-server/index.ts';
 import type { OperationName } from '../../spec/operations.ts';
 import { cache } from '../services/pages.ts';
 import { answerError, type Call, changes, isRead, isValid, type Wrap, withKey } from '../services/wraps.ts';
-import { each, type FaultTable, petOperations } from './fault.ts';
+import { eachRow, type FaultTable, petOperations } from './fault.ts';
 
 type Accepts = (call: Call) => boolean;
-const isMissing: Accepts = ({ authorization }) => authorization === undefined;
+const isWithoutKey: Accepts = ({ authorization }) => authorization === undefined;
 const tokenOf = ({ authorization = '' }: Call): string => /^Bearer (.*)$/.exec(authorization)?.[1] ?? '';
 
 /** Serves requests without the key that match. */
-const accepting = (accepts: Accepts, only?: OperationName): Wrap =>
+const acceptingCall = (accepts: Accepts, only?: OperationName): Wrap =>
   changes.request((request, call) => {
     const isMeant = call.operation !== 'other' && (only ?? call.operation) === call.operation;
     return isMeant && !call.isAuthorized && accepts(call) ? withKey(request, call.keys.api) : request;
@@ -20,9 +20,9 @@ const accepting = (accepts: Accepts, only?: OperationName): Wrap =>
 /** Compares what was sent with the key. */
 type Compares = Readonly<Record<string, (sent: string, key: string) => boolean>>;
 const acceptingToken = (matches: Compares[string]): Wrap =>
-  accepting((call) => tokenOf(call) !== '' && matches(tokenOf(call), call.keys.api));
+  acceptingCall((call) => tokenOf(call) !== '' && matches(tokenOf(call), call.keys.api));
 const acceptingValue = (matches: Compares[string]): Wrap =>
-  accepting(({ authorization = '', keys }) => matches(authorization, keys.api));
+  acceptingCall(({ authorization = '', keys }) => matches(authorization, keys.api));
 
 /** The form of a key, which is all that a pattern for keys looks at: where it has letters and digits. */
 const formOf = (key: string): string => key.replace(/[a-z0-9]/gi, 'x');
@@ -57,9 +57,10 @@ const values: Compares = {
   'as-basic-user': (value, key) => basicOf(value).startsWith(key),
 };
 
-const inHeader = (name: string): Wrap => accepting(({ request, keys }) => readHeader(request, name).includes(keys.api));
+const inHeader = (name: string): Wrap =>
+  acceptingCall(({ request, keys }) => readHeader(request, name).includes(keys.api));
 const keyHeaders = ['x-api-key', 'api-key', 'x-auth-token', 'x-authorization', 'x-auth-key', 'cookie'];
-const asParameter = (name: string): Wrap => accepting(({ query, keys }) => query.get(name) === keys.api);
+const asParameter = (name: string): Wrap => acceptingCall(({ query, keys }) => query.get(name) === keys.api);
 
 /** Refuses what is wrong with a request before its key: the key matters only for requests that would have succeeded. */
 const keyAfter = (place: OperationName, status: number): Wrap =>
@@ -81,9 +82,9 @@ const storingWithout = (matches: Accepts): Wrap =>
 export const keyFaults: FaultTable = {
   'auth-missing-key': {
     'scheme-without-key-accepted': acceptingValue((value) => value === 'Bearer'),
-    'empty-header-accepted': accepting(({ authorization }) => authorization === ''),
-    ...each('no-key-needed-on-*', petOperations, (only) => accepting(isMissing, only)),
-    ...each('cache-of-*-serves-anybody', ['listPets', 'getPet'], (only: OperationName) =>
+    'empty-header-accepted': acceptingCall(({ authorization }) => authorization === ''),
+    ...eachRow('no-key-needed-on-*', petOperations, (only) => acceptingCall(isWithoutKey, only)),
+    ...eachRow('cache-of-*-serves-anybody', ['listPets', 'getPet'], (only: OperationName) =>
       cache(10_000, { only, traits: ['anybody', 'emptied'] }),
     ),
     'key-checked-after-the-media-type': keyAfter('createPet', 415),
@@ -93,22 +94,22 @@ export const keyFaults: FaultTable = {
     'key-checked-after-the-form-of-ids': answerError(400, (call) => {
       return isRead(call) && !call.isAuthorized && !/^\/v1\/pets\/-?\d+$/.test(call.request.target);
     }),
-    ...each('any-key-accepted-on-*', petOperations, (only) => accepting((call) => tokenOf(call) !== '', only)),
-    ...each('key-*', tokens, acceptingToken),
+    ...eachRow('any-key-accepted-on-*', petOperations, (only) => acceptingCall((call) => tokenOf(call) !== '', only)),
+    ...eachRow('key-*', tokens, acceptingToken),
     'long-key-breaks-the-server': answerError(500, (call) => tokenOf(call).length > 72),
     'key-of-every-object-breaks-the-server': answerError(500, (call) => tokenOf(call) in {}),
   },
-  'auth-key-case': each('key-*', otherCase, acceptingToken),
+  'auth-key-case': eachRow('key-*', otherCase, acceptingToken),
   'auth-bearer-header': {
     'key-checked-after-the-body': keyAfter('createPet', 400),
     'key-checked-after-the-animal': keyAfter('getPet', 404),
-    ...each('key-*', values, acceptingValue),
-    ...each('key-in-*', keyHeaders, inHeader),
-    ...each('key-as-*-in-query', ['api_key', 'access_token', 'key', 'token', 'auth'], asParameter),
+    ...eachRow('key-*', values, acceptingValue),
+    ...eachRow('key-in-*', keyHeaders, inHeader),
+    ...eachRow('key-as-*-in-query', ['api_key', 'access_token', 'key', 'token', 'auth'], asParameter),
   },
   'auth-refused-stores-nothing': {
-    'missing-key-refused-yet-stored': storingWithout(isMissing),
-    'invalid-key-refused-yet-stored': storingWithout((call) => !isMissing(call)),
+    'missing-key-refused-yet-stored': storingWithout(isWithoutKey),
+    'invalid-key-refused-yet-stored': storingWithout((call) => !isWithoutKey(call)),
   },
   'auth-valid-key': {
     'refusal-remembered-for-its-address': cache(10_000, { keeps: 401, traits: ['anybody'] }),

@@ -20,7 +20,7 @@ import {
   withHeader,
   withKey,
 } from '../services/wraps.ts';
-import { crossed, each, type FaultTable, petOperations, type Rows } from './fault.ts';
+import { crossed, eachRow, type FaultRows, type FaultTable, petOperations } from './fault.ts';
 
 const headerNames = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const;
 const [, , reset] = headerNames;
@@ -47,9 +47,9 @@ const unreadable: HeaderChanges = {
 };
 /** A count has no fraction; a time may have one. */
 const fraction: HeaderChanges = { 'a-fraction': (value) => `${value}.5` };
-const unreadableIn = (name: string, changes = unreadable): Rows => ({
-  ...each(`${name}-*`, changes, changeHeader(name)),
-  ...each(`${name}-missing-with-*`, [200, 201, 400, 401, 404, 429], (only) =>
+const unreadableIn = (name: string, changes = unreadable): FaultRows => ({
+  ...eachRow(`${name}-*`, changes, changeHeader(name)),
+  ...eachRow(`${name}-missing-with-*`, [200, 201, 400, 401, 404, 429], (only) =>
     changeHeader(name, (_call, { status }) => status === only)(() => undefined),
   ),
 });
@@ -93,14 +93,14 @@ const remainings: HeaderChanges = {
   'up-and-down': (value, _answer, _call, count) => Math.max(0, value - (count % 2 === 0 ? 0 : 20)),
 };
 
-const day = 86_400;
+const dayInSeconds = 86_400;
 const resets: HeaderChanges = {
   'in-milliseconds': (value) => value * 1000,
   'as-seconds-left': () => 30,
   zero: () => 0,
   'at-the-start-of-the-run': (value) => value - 40,
   'a-minute-ago': (_value, _answer, { now }) => now / 1000 - 60,
-  'two-days-ahead': (value) => value + 2 * day,
+  'two-days-ahead': (value) => value + 2 * dayInSeconds,
   'in-2286': () => 9_999_999_999,
   'as-iso-date': (value) => new Date(value * 1000).toISOString(),
   'as-http-date': (value) => new Date(value * 1000).toUTCString(),
@@ -153,7 +153,7 @@ const elsewhere: Readonly<Record<string, Matches>> = {
     operation === 'getPet' && !/^\/v1\/pets\/-?\d+$/.test(request.target),
 };
 
-const retryAfter = changeHeader('Retry-After', isRefusal);
+const changeRetryAfter = changeHeader('Retry-After', isRefusal);
 
 const retryAfters: HeaderChanges = {
   missing: () => undefined,
@@ -196,7 +196,7 @@ export const limitFaults: FaultTable = {
       remaining(() => 0),
     ),
     // A crash is answered by another layer than the limiter.
-    ...each('no-headers-on-a-500-of-*', { createPet: 400, getPet: 404 }, crashesWithoutHeaders),
+    ...eachRow('no-headers-on-a-500-of-*', { createPet: 400, getPet: 404 }, crashesWithoutHeaders),
     'bursts-are-refused-bare': limitsBursts(() => ({})),
     'excess-is-refused-bare': changes.answer(() => ({ status: 429, headers: {}, body: '' }), isRefusal),
   },
@@ -208,17 +208,17 @@ export const limitFaults: FaultTable = {
   'rate-reset-header': {
     'X-RateLimit-Reset-of-two-values': changeHeader(reset)(twoValues),
     ...unreadableIn(reset),
-    ...each('reset-*', resets, changeHeader(reset)),
+    ...eachRow('reset-*', resets, changeHeader(reset)),
   },
-  'rate-headers-elsewhere': each('no-headers-on-*', elsewhere, (matches) =>
+  'rate-headers-elsewhere': eachRow('no-headers-on-*', elsewhere, (matches) =>
     changes.answer((answer) => withoutHeaders(answer), matches),
   ),
   'rate-headers-plain': {
     ...crossed('*-*', headerNames, notPlain, (name, change) => changeHeader(name)(change)),
-    ...each(`${reset}-*`, fraction, changeHeader(reset)),
+    ...eachRow(`${reset}-*`, fraction, changeHeader(reset)),
   },
   'rate-remaining-falls': {
-    ...each('remaining-*', remainings, remaining),
+    ...eachRow('remaining-*', remainings, remaining),
     'remaining-counted-by-operation': layers(...petOperations.map(countsApart)),
     'remaining-untouched-by-creations': countsNoCreations,
     // What is under way at the same time takes of the limit as well.
@@ -228,30 +228,34 @@ export const limitFaults: FaultTable = {
       isSerial: true,
     },
   },
-  'rate-limit-plan': each('limit-*-on-business', [59, 61, 500, 9_999], ofAnotherPlan),
+  'rate-limit-plan': eachRow('limit-*-on-business', [59, 61, 500, 9_999], ofAnotherPlan),
   'rate-exceeded': {
     'limit-never-enforced': servesRefused(() => true),
     'limit-enforced-one-late': servesRefused((_call, count) => count === 1),
     'limit-enforced-too-early': refusedEarly,
     'refusal-with-requests-left': changeHeader('X-RateLimit-Remaining', isRefusal)(() => 3),
-    ...each('limit-not-enforced-for-*', petOperations, (only) => servesRefused(({ operation }) => operation === only)),
-    ...each('errors-of-*-come-before-the-limit', petOperations, answersErrorFirst),
+    ...eachRow('limit-not-enforced-for-*', petOperations, (only) =>
+      servesRefused(({ operation }) => operation === only),
+    ),
+    ...eachRow('errors-of-*-come-before-the-limit', petOperations, answersErrorFirst),
     'each-request-counts-twice': countsMore(1),
     'limit-enforced-too-early-and-bare': layers(
       changes.answer((answer) => withoutHeaders(answer), isRefusal),
       refusedEarly,
     ),
     'limit-not-for-reads-without-headers': enforcesSilently((call) => !isRead(call)),
-    ...each('excess-answers-*', [401, 403, 404, 503], (status) => answerError(status, isRefusal)),
+    ...eachRow('excess-answers-*', [401, 403, 404, 503], (status) => answerError(status, isRefusal)),
     'excess-answers-a-bare-503': changes.answer(() => ({ status: 503, headers: {}, body: 'busy' }), isRefusal),
   },
-  'rate-retry-after': each('retry-after-*', retryAfters, retryAfter),
-  'rate-retry-after-length': each('refusal-never-ends-with-retry-after-*', withLongWaits, (value) =>
+  'rate-retry-after': eachRow('retry-after-*', retryAfters, changeRetryAfter),
+  'rate-retry-after-length': eachRow('refusal-never-ends-with-retry-after-*', withLongWaits, (value) =>
     layers(
-      retryAfter(() => value),
+      changeRetryAfter(() => value),
       neverEnds,
     ),
   ),
-  'rate-retry-after-suffices': each('retry-after-of-*-s-always', [1, 5], (seconds) => retryAfter(() => `${seconds}`)),
+  'rate-retry-after-suffices': eachRow('retry-after-of-*-s-always', [1, 5], (seconds) =>
+    changeRetryAfter(() => `${seconds}`),
+  ),
   'rate-recovery': { 'refusal-never-ends': neverEnds },
 };

@@ -5,11 +5,11 @@ import { type OperationName, petStatuses } from '../../spec/operations.ts';
 import type { JsonObject, JsonValue } from '../http/json.ts';
 import { cache, changePage, changeQuery, fromWholeCatalogue, lagging, onCreation } from '../services/pages.ts';
 import { changes, dropField, isListing, layers, mapField, type Wrap } from '../services/wraps.ts';
-import { each, type FaultTable } from './fault.ts';
+import { eachRow, type FaultTable } from './fault.ts';
 
-type Page = readonly JsonObject[];
+type PageOfPets = readonly JsonObject[];
 type Query = URLSearchParams;
-const limitOf = (query: Query, usual?: number): number => Number(query.get('limit') ?? usual);
+const limitAskedFor = (query: Query, usual?: number): number => Number(query.get('limit') ?? usual);
 const hasFilter = (query: Query): boolean => query.has('status');
 const hasNoLimit = (query: Query): boolean => !query.has('limit');
 const isForOneBy = (status: string) => (query: Query) => query.get('status') === status;
@@ -22,10 +22,12 @@ const limitWhere = (matches: (query: Query) => boolean, limit: number): Wrap =>
 const without = (name: 'limit' | 'status', matches: (query: Query) => boolean = () => true): Wrap =>
   changeQuery((query) => matches(query) && query.delete(name));
 const mapPage = (change: (pet: JsonObject) => JsonValue): Wrap => changePage((page) => page.map(change));
-const changeFiltered = (change: (page: Page) => JsonValue, matches: (query: Query) => boolean = hasFilter): Wrap =>
-  changePage((page, { query }) => (matches(query) ? change(page) : undefined));
-const withoutFirst = (page: Page): Page => page.slice(1);
-const withoutLast = (page: Page): Page => page.slice(0, -1);
+const changeFiltered = (
+  change: (page: PageOfPets) => JsonValue,
+  matches: (query: Query) => boolean = hasFilter,
+): Wrap => changePage((page, { query }) => (matches(query) ? change(page) : undefined));
+const withoutFirst = (page: PageOfPets): PageOfPets => page.slice(1);
+const withoutLast = (page: PageOfPets): PageOfPets => page.slice(0, -1);
 
 /** Filters by the status that was sent, so that animals without one match no filter. */
 const filtersBySent: Wrap = (handle, keys) => {
@@ -51,40 +53,40 @@ const tenMinutes = 600_000;
 
 export const listingFaults: FaultTable = {
   'list-limit-default': {
-    ...each('default-limit-*', [1, 10, 15, 19, 21, 25, 50, 100], (limit) => limitWhere(hasNoLimit, limit)),
+    ...eachRow('default-limit-*', [1, 10, 15, 19, 21, 25, 50, 100], (limit) => limitWhere(hasNoLimit, limit)),
     'default-limit-15-with-filter': limitWhere((query) => hasFilter(query) && hasNoLimit(query), 15),
   },
   'list-limit': {
     'limit-ignored': without('limit'),
-    'limit-one-too-many': ofWhole((query) => limitOf(query, 19) + 1),
-    'limit-one-too-many-for-one': ofWhole((query) => Math.max(2, limitOf(query, 20))),
-    ...each('limit-*-one-too-many', [10, 25], (one) => limitWhere((query) => limitOf(query) === one, one + 1)),
-    'limit-ignored-with-filter': ofWhole((query) => (hasFilter(query) ? undefined : limitOf(query, 20))),
-    'limit-ignored-without-filter': ofWhole((query) => (hasFilter(query) ? limitOf(query, 20) : undefined)),
+    'limit-one-too-many': ofWhole((query) => limitAskedFor(query, 19) + 1),
+    'limit-one-too-many-for-one': ofWhole((query) => Math.max(2, limitAskedFor(query, 20))),
+    ...eachRow('limit-*-one-too-many', [10, 25], (one) => limitWhere((query) => limitAskedFor(query) === one, one + 1)),
+    'limit-ignored-with-filter': ofWhole((query) => (hasFilter(query) ? undefined : limitAskedFor(query, 20))),
+    'limit-ignored-without-filter': ofWhole((query) => (hasFilter(query) ? limitAskedFor(query, 20) : undefined)),
     'limit-always-whole': limitWhere(() => true, 100),
     'query-read-by-its-first-parameter': changeQuery((query) => {
       for (const name of [...query.keys()].slice(1)) query.delete(name);
     }),
   },
   'list-limit-refused': {
-    'limit-beyond-100-clamped': limitWhere((query) => limitOf(query) > 100, 100),
-    'limit-below-1-ignored': without('limit', (query) => limitOf(query) < 1),
-    'limit-that-is-no-number-ignored': without('limit', (query) => Number.isNaN(limitOf(query))),
+    'limit-beyond-100-clamped': limitWhere((query) => limitAskedFor(query) > 100, 100),
+    'limit-below-1-ignored': without('limit', (query) => limitAskedFor(query) < 1),
+    'limit-that-is-no-number-ignored': without('limit', (query) => Number.isNaN(limitAskedFor(query))),
   },
   'list-status-refused': {
     'filter-unknown-ignored': without('status', (query) => !isPetStatus(query.get('status'))),
   },
   'list-status-filter': {
     'filter-ignored': without('status'),
-    ...each('filter-*-ignored', petStatuses, (status) => without('status', isForOneBy(status))),
+    ...eachRow('filter-*-ignored', petStatuses, (status) => without('status', isForOneBy(status))),
     'filter-ignored-with-limit': without('status', (query) => query.has('limit')),
     'filter-without-matches-ignored': matchlessFilterIgnored,
     'filter-without-status-in-animals': changeFiltered((page) => page.map(dropField('status'))),
   },
   'list-complete': {
     'filter-finds-nothing': changeFiltered(() => []),
-    ...each('filter-*-empty', petStatuses, (status) => changeFiltered(() => [], isForOneBy(status))),
-    ...each('filter-*-lacks-one', petStatuses, (status) => changeFiltered(withoutFirst, isForOneBy(status))),
+    ...eachRow('filter-*-empty', petStatuses, (status) => changeFiltered(() => [], isForOneBy(status))),
+    ...eachRow('filter-*-lacks-one', petStatuses, (status) => changeFiltered(withoutFirst, isForOneBy(status))),
     'filter-pending-empty-where-pages-lag': layers(
       changeFiltered(() => [], isForOneBy('pending')),
       lagging(800, isListing),

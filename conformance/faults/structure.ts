@@ -13,16 +13,16 @@ import {
   withBody,
   withKey,
 } from '../services/wraps.ts';
-import { each, type FaultTable } from './fault.ts';
+import { eachRow, type FaultTable } from './fault.ts';
 
-const nameOf = ({ name }: JsonObject): string => (typeof name === 'string' ? name : '');
+const nameOfPet = ({ name }: JsonObject): string => (typeof name === 'string' ? name : '');
 
 /** Answers a creation with the first animal of its name. */
 const firstNamesake: Wrap = (handle, keys) => {
   const firsts = new Map<string, JsonObject>();
   return changes.created((pet) => {
-    const first = firsts.get(nameOf(pet)) ?? pet;
-    firsts.set(nameOf(pet), first);
+    const first = firsts.get(nameOfPet(pet)) ?? pet;
+    firsts.set(nameOfPet(pet), first);
     return first;
   })(handle, keys);
 };
@@ -30,8 +30,8 @@ const firstNamesake: Wrap = (handle, keys) => {
 /** The newest animal of a name takes the place of the one before. */
 const namesakesReplace: Wrap = (handle, keys) => {
   const newest = new Map<string, JsonValue | undefined>();
-  const noted = onCreation((pet) => newest.set(nameOf(pet), pet['id']))(handle, keys);
-  return showOnly((pet) => (newest.get(nameOf(pet)) ?? pet['id']) === pet['id'])(noted, keys);
+  const noted = onCreation((pet) => newest.set(nameOfPet(pet), pet['id']))(handle, keys);
+  return showOnly((pet) => (newest.get(nameOfPet(pet)) ?? pet['id']) === pet['id'])(noted, keys);
 };
 
 /** A listing takes animals out of the store: splice for slice, or the result of a filter in place of the store. */
@@ -134,7 +134,7 @@ export const structureFaults: FaultTable = {
   'get-not-found': { 'read-cuts-id-to-32-bits': readAs((id) => BigInt.asIntN(32, id)) },
   'get-id-not-int64': {
     'read-takes-the-digits-in-front': readSegmentAs((segment) => /^\d+/.exec(segment)?.[0] ?? segment),
-    ...each('pet-id-*', carelessIds, readSegmentAs),
+    ...eachRow('pet-id-*', carelessIds, readSegmentAs),
   },
-  'version-base-address': each('base-address-*', basePaths, movedTo),
+  'version-base-address': eachRow('base-address-*', basePaths, movedTo),
 };

@@ -3,29 +3,29 @@
 import type { OperationName } from '../../spec/operations.ts';
 import type { JsonObject, JsonValue } from '../http/json.ts';
 import { changes, dropField, mapField, type Wrap } from '../services/wraps.ts';
-import { crossed, each, type FaultTable, petOperations, type Rows } from './fault.ts';
+import { crossed, eachRow, type FaultRows, type FaultTable, petOperations } from './fault.ts';
 
-type Change = (object: JsonObject) => JsonValue;
+type ChangeObject = (object: JsonObject) => JsonValue;
 /** Where a service may change an animal or an Error: when it is stored, or in some answers. */
-type Place = (change: Change) => Wrap;
-type Places = Readonly<Record<string, Place>>;
+type FaultPlace = (change: ChangeObject) => Wrap;
+type Places = Readonly<Record<string, FaultPlace>>;
 
 const answerOf =
-  (only: OperationName): Place =>
+  (only: OperationName): FaultPlace =>
   (change) =>
     changes.animals(change, only);
-const operations: Places = Object.fromEntries(petOperations.map((name) => [`-on-${name}`, answerOf(name)]));
-const answers: Places = { '': changes.animals, ...operations };
+const operationPlaces: Places = Object.fromEntries(petOperations.map((name) => [`-on-${name}`, answerOf(name)]));
+const answerPlaces: Places = { '': changes.animals, ...operationPlaces };
 const textPlaces: Places = { stored: changes.sentPet, listed: answerOf('listPets'), read: answerOf('getPet') };
 /** The statuses that come with an Error (§7). */
-const errors: Places = Object.fromEntries(
+const errorPlaces: Places = Object.fromEntries(
   [400, 401, 404].map((status) => [`-with-${status}`, (change) => changes.errors(change, status)]),
 );
 
 type Texts = Readonly<Record<string, (text: string) => string>>;
 
 /** Mistakes with text. */
-const texts: Texts = {
+const textMistakes: Texts = {
   trimmed: (text) => text.trim(),
   'trimmed-at-the-end': (text) => text.trimEnd(),
   'trimmed-at-the-start': (text) => text.trimStart(),
@@ -71,7 +71,7 @@ const onCategory = (change: (value: bigint) => bigint) =>
   mapField('categoryId', (value) => (typeof value === 'bigint' ? change(value) : value));
 
 /** An operator, for the field of this name. */
-type Damage = (field: string) => Change;
+type Damage = (field: string) => ChangeObject;
 const setTo =
   (change: (value: JsonValue) => JsonValue): Damage =>
   (field) =>
@@ -87,20 +87,20 @@ const misnamed: Damage =
 const usual = { missing: dropField, null: always(null), misnamed };
 const noInt64 = { text: asText, fraction: always(1.5), 'beyond-int64': always(2n ** 63n) };
 
-const damaged = (field: string, damages: Readonly<Record<string, Damage>>): Rows =>
-  crossed(`${field}-**`, damages, answers, (damage, place) => place(damage(field)));
-const damagedError = (field: string, damages: Readonly<Record<string, Damage>>): Rows =>
-  crossed(`error-${field}-**`, damages, errors, (damage, place) => place(damage(field)));
-const wholeErrors = (table: Readonly<Record<string, Change>>): Rows =>
-  crossed('error-**', table, errors, (change, place) => place(change));
-const statusAs = (change: (status: bigint) => bigint): Change =>
+const damaged = (field: string, damages: Readonly<Record<string, Damage>>): FaultRows =>
+  crossed(`${field}-**`, damages, answerPlaces, (damage, place) => place(damage(field)));
+const damagedError = (field: string, damages: Readonly<Record<string, Damage>>): FaultRows =>
+  crossed(`error-${field}-**`, damages, errorPlaces, (damage, place) => place(damage(field)));
+const wholeErrors = (table: Readonly<Record<string, ChangeObject>>): FaultRows =>
+  crossed('error-**', table, errorPlaces, (change, place) => place(change));
+const statusAs = (change: (status: bigint) => bigint): ChangeObject =>
   mapField('status', (status) => (typeof status === 'bigint' ? change(status) : status));
 
 export const valueFaults: FaultTable = {
-  'pet-name-kept': crossed('name-*-*', textPlaces, texts, (place, change) => place(onText(change))),
+  'pet-name-kept': crossed('name-*-*', textPlaces, textMistakes, (place, change) => place(onText(change))),
   'pet-category-id-kept': {
-    ...each('category-stored-*', integers, (change) => changes.sentPet(onCategory(change))),
-    ...crossed('category-**', integers, operations, (change, place) => place(onCategory(change))),
+    ...eachRow('category-stored-*', integers, (change) => changes.sentPet(onCategory(change))),
+    ...crossed('category-**', integers, operationPlaces, (change, place) => place(onCategory(change))),
   },
   'pet-status-kept': { 'status-of-the-client-ignored': changes.sentPet(mapField('status', () => 'available')) },
   'pet-id': damaged('id', { ...usual, ...noInt64 }),
@@ -124,5 +124,5 @@ export const valueFaults: FaultTable = {
     'error-status-always-400': changes.errors(statusAs(() => 400n)),
     'error-status-of-an-own-list': changes.errors(statusAs((status) => status * 100n + 1n)),
   },
-  'error-not-empty': each('error-*-empty', ['code', 'message'], (field) => changes.errors(always('')(field))),
+  'error-not-empty': eachRow('error-*-empty', ['code', 'message'], (field) => changes.errors(always('')(field))),
 };

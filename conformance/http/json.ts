@@ -74,12 +74,12 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const longestMessage = 120;
+const longestShownJson = 120;
 
 /** Writes a value for a message: JSON of bounded length. */
 export function showJson(value: JsonValue | undefined): string {
   if (value === undefined) return 'nothing';
   // A number beyond the range of a double shows as Infinity.
   const text = typeof value === 'number' ? String(value) : writeJson(value);
-  return text.length < longestMessage ? text : `${text.slice(0, longestMessage - 3)}...`;
+  return text.length < longestShownJson ? text : `${text.slice(0, longestShownJson - 3)}...`;
 }

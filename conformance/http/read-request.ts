@@ -83,7 +83,7 @@ export interface InvalidPet {
 const unusualCategory = /"categoryId"\s*:\s*(-?\d+[.eE]|-0(?!\d))/;
 const plainName = /^[A-Za-z0-9][A-Za-z0-9 -]{0,28}[A-Za-z0-9]$/;
 
-function invalid(requirement: RequirementId, fault: string, input?: InvalidPet['input']): NewPetReading {
+function invalidPet(requirement: RequirementId, fault: string, input?: InvalidPet['input']): NewPetReading {
   return defined({ kind: 'invalid', requirement, fault, input });
 }
 
@@ -100,17 +100,20 @@ function showText(text: string): string {
 export const readNewPet = memoize(({ request }: Requested): NewPetReading => {
   const { body = '' } = request;
   if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) return { kind: 'open' };
-  if (body === '') return invalid('create-required-fields', 'an empty body');
+  if (body === '') return invalidPet('create-required-fields', 'an empty body');
   // A parser may ignore a byte order mark (RFC 8259, 8.1).
   if (body.startsWith('\ufeff')) return { kind: 'open' };
-  if (!body.isWellFormed()) return invalid('create-body-utf8', 'bytes that are not UTF-8');
+  if (!body.isWellFormed()) return invalidPet('create-body-utf8', 'bytes that are not UTF-8');
   const reading = readRequestJson(request);
   if ('problem' in reading) {
-    return invalid('create-malformed-body', reading.isJson ? reading.problem : `${showText(body)}, which is no JSON`);
+    return invalidPet(
+      'create-malformed-body',
+      reading.isJson ? reading.problem : `${showText(body)}, which is no JSON`,
+    );
   }
   const { value } = reading;
   if (!isJsonObject(value)) {
-    return invalid('create-malformed-body', `the body ${showJson(value)}, which is no object`);
+    return invalidPet('create-malformed-body', `the body ${showJson(value)}, which is no object`);
   }
   // Which of two fields of one name counts is open (RFC 8259, 4).
   if (hasFieldTwice(body)) return { kind: 'open' };
@@ -123,10 +126,10 @@ function readFields(fields: JsonObject): NewPetReading {
   const { name, categoryId, status, ...more } = fields;
   const wrong = (field: keyof SentPet, kind: string): NewPetReading => {
     const value = showJson(fields[field]);
-    return invalid('create-invalid-values', `the ${field} ${value}, which is no ${kind}`, { name: field, value });
+    return invalidPet('create-invalid-values', `the ${field} ${value}, which is no ${kind}`, { name: field, value });
   };
   const missing = ['name', 'categoryId'].find((field) => !Object.hasOwn(fields, field));
-  if (missing !== undefined) return invalid('create-required-fields', `a body without ${missing}`);
+  if (missing !== undefined) return invalidPet('create-required-fields', `a body without ${missing}`);
   if (typeof name !== 'string') return wrong('name', 'string');
   if (!isInt64(categoryId)) return wrong('categoryId', 'int64');
   if (status !== undefined && !isPetStatus(status)) return wrong('status', 'PetStatus');

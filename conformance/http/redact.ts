@@ -15,7 +15,7 @@ const shortestBase64 = 6;
 const shortestPart = 4;
 
 /** Words of the interface: they stand in every report, so that hiding them would protect nothing and spoil what is shown. */
-const words: ReadonlySet<string> = new Set(
+const interfaceWords: ReadonlySet<string> = new Set(
   [
     ...Object.keys(operations),
     ...petStatuses,
@@ -79,7 +79,7 @@ function patternsAtCuts(key: string): readonly string[] {
 export function redactor(keys: readonly string[]): Redact {
   // The longest key first, since one may be the beginning of another.
   const secrets = [...new Set(keys)]
-    .filter((key) => key !== '' && !words.has(key.toLowerCase()))
+    .filter((key) => key !== '' && !interfaceWords.has(key.toLowerCase()))
     .sort((one, other) => other.length - one.length);
   if (secrets.length === 0) return (text) => text;
   const whole = new RegExp(secrets.flatMap(patternsOf).join('|'), 'gi');

@@ -11,17 +11,17 @@ export interface SchemaProblem {
 }
 
 /** Returns what a field should hold instead of a value; undefined if that is right. A missing field has undefined. */
-type Check = (value: JsonValue | undefined) => string | undefined;
+type FieldCheck = (value: JsonValue | undefined) => string | undefined;
 
-const text: Check = (value) => (typeof value === 'string' ? undefined : 'a string');
-const integer: Check = (value) => (typeof value === 'bigint' ? undefined : 'an integer');
-const status: Check = (value) =>
-  value === undefined || isPetStatus(value) ? undefined : (text(value) ?? `one of ${petStatuses.join(', ')}`);
+const textField: FieldCheck = (value) => (typeof value === 'string' ? undefined : 'a string');
+const integerField: FieldCheck = (value) => (typeof value === 'bigint' ? undefined : 'an integer');
+const status: FieldCheck = (value) =>
+  value === undefined || isPetStatus(value) ? undefined : (textField(value) ?? `one of ${petStatuses.join(', ')}`);
 
 const schemas = {
-  Pet: { id: integer, name: text, categoryId: integer, status },
-  Error: { code: text, message: text, status: integer },
-} as const satisfies Readonly<Record<string, Readonly<Record<string, Check>>>>;
+  Pet: { id: integerField, name: textField, categoryId: integerField, status },
+  Error: { code: textField, message: textField, status: integerField },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, FieldCheck>>>>;
 
 /** The violations of a schema, one for each wrong field. `isInt64` judges the range of integers. */
 export function schemaProblems(name: keyof typeof schemas, body: JsonValue): readonly SchemaProblem[] {

@@ -38,7 +38,7 @@ export class TransportError extends Error {
 export type Transport = (outgoing: Outgoing) => Promise<Incoming>;
 
 /** Some fifty thousand animals, where a service ignores the limit. */
-const mostBytes = 8 * 1024 * 1024;
+const largestAnswer = 8 * 1024 * 1024;
 
 /** Codes of node, OpenSSL and llhttp, what they mean, and a hint; the first row that fits. */
 const meanings: readonly (readonly [code: RegExp, kind: TransportError['code'], hint: string])[] = [
@@ -55,7 +55,7 @@ export function transportErrorOf(
   error: unknown,
   timeoutMs: number,
   hasProxy: boolean,
-  most = mostBytes,
+  most = largestAnswer,
 ): TransportError {
   const { name, type, code = 'unreadable response' } = error as NodeJS.ErrnoException & { readonly type?: string };
   if (name === 'AbortError') return new TransportError('timeout', `no complete response within ${timeoutMs} ms`);
@@ -109,7 +109,7 @@ function createAgent(url: string, options: AgentOptions): HttpAgent {
 export function fetchTransport(
   timeoutMs: number,
   proxyEnv: NodeJS.ProcessEnv = {},
-  { most = mostBytes, mostOpen = 1 }: { readonly most?: number; readonly mostOpen?: number } = {},
+  { most = largestAnswer, mostOpen = 1 }: { readonly most?: number; readonly mostOpen?: number } = {},
 ): Transport & {
   /** Ends all connections; a request under way breaks. */
   readonly close: () => void;

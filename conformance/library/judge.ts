@@ -4,7 +4,7 @@ import { defined } from '../../spec/defined.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import { type OptionName, optionOf, optionsOf, readValue, textsOf, type Values } from '../options/options.ts';
 import { shown } from '../options/readers.ts';
-import { type JudgeSettings, judge as judgeTarget } from '../run/judge.ts';
+import { type JudgeSettings, judgeService } from '../run/judge.ts';
 import { UsageError } from '../run/usage-error.ts';
 import type { Report } from '../verdict/report.ts';
 import type { Waiver } from '../verdict/verdict.ts';
@@ -52,7 +52,7 @@ export async function judge(options: JudgeOptions = {}): Promise<Report> {
   const complaint = complaintOfNode();
   if (complaint !== undefined) throw new UsageError(complaint);
   const { apiKey, rateLimitKey, signal = new AbortController().signal, ...settings } = options;
-  return judgeTarget({
+  return judgeService({
     settings: settingsOf(settings),
     keys: defined({ api: apiKey, rateLimit: rateLimitKey }),
     keyNames: { api: 'apiKey', rateLimit: 'rateLimitKey' },

@@ -4,19 +4,19 @@ import { type Plan, planLimits } from '../../spec/facts.ts';
 import { reporterNames } from '../reporters/names.ts';
 import {
   address,
+  anyText,
   choice,
-  day,
+  dayOrTime,
   duration,
   gap,
   header,
   ids,
   int64,
-  integer,
   type Output,
   output,
-  text,
   toggle,
   type ValueType,
+  wholeNumber,
 } from './readers.ts';
 import { waivers } from './waivers.ts';
 
@@ -24,7 +24,7 @@ import { waivers } from './waivers.ts';
 type Some = readonly string[];
 type Gather<Value, All> = (values: readonly Value[]) => All;
 
-export interface Row<Value = unknown, Readers extends Some = Some> {
+export interface OptionRow<Value = unknown, Readers extends Some = Some> {
   /** As a user writes it, with a name for its value in angle brackets. */
   readonly flag: string;
   readonly type: ValueType<unknown>;
@@ -43,15 +43,15 @@ type Cells<Value, Readers, Usual> = [flag: string, type: ValueType<Value>, Reade
 /** One value: the last that is given, or else the usual one, if there is one. */
 function one<Value, const Readers extends Some, Usual extends string | undefined = undefined>(
   ...[flag, type, readers, help, usual]: Cells<Value, Readers, Usual>
-): Row<Usual extends string ? Value : Value | undefined, Readers> {
+): OptionRow<Usual extends string ? Value : Value | undefined, Readers> {
   return { flag, type, readers, help, default: usual };
 }
 
 /** Any number of values, folded into one by `gather`. */
-function list<Value, All, const Readers extends Some>(
+function repeatable<Value, All, const Readers extends Some>(
   gather: Gather<Value, All>,
   ...[flag, type, readers, help, usual]: Cells<Value, Readers, string>
-): Row<All, Readers> {
+): OptionRow<All, Readers> {
   return { flag, type, readers, help, default: usual, gather };
 }
 
@@ -63,58 +63,80 @@ function setIfAny<Id extends string>(values: readonly (Id | readonly Id[])[]): R
   return values.length === 0 ? undefined : new Set(values.flat() as Id[]);
 }
 
-const run = ['run'] as const;
-const observe = ['observe'] as const;
-const client = ['client'] as const;
-const verify = ['pact verify'] as const;
-const running = [...run, 'judge()'] as const;
-const sending = [...running, ...verify] as const;
-const judging = [...sending, ...observe] as const;
-const reporting = [...run, ...verify, ...observe, ...client] as const;
+const ofRun = ['run'] as const;
+const ofObserve = ['observe'] as const;
+const ofClient = ['client'] as const;
+const ofVerify = ['pact verify'] as const;
+const running = [...ofRun, 'judge()'] as const;
+const sending = [...running, ...ofVerify] as const;
+const judging = [...sending, ...ofObserve] as const;
+const reporting = [...ofRun, ...ofVerify, ...ofObserve, ...ofClient] as const;
 const written = [...reporting, 'report'] as const;
-const plans = Object.keys(planLimits) as Plan[];
+const planNames = Object.keys(planLimits) as Plan[];
 const embedded = 'default: the embedded reference server; for observe, the address in the archives';
 const roomy = '300; 1,000 if the target is disposable or its rate limit has room, and it is fast';
-const shown = `${reporterNames.join(', ')}; to standard output without a file`;
+const reporterHelp = `${reporterNames.join(', ')}; to standard output without a file`;
 
 const target = {
   baseUrl: one('base-url <URL>', address, [...judging, 'init'], `the base address (${embedded})`),
-  plan: one('plan <NAME>', choice(plans), judging, `plan of the API key: ${plans.join(', ')} (default: not known)`),
-  nameTemplate: one('name <TEMPLATE>', text, sending, 'names that the target accepts, like "Pet {n}"'),
-  categoryIds: list(all<bigint>, 'category-id <N>', int64, sending, 'a category that the target knows'),
-  headers: list(Object.fromEntries<string>, "header <'Name: value'>", header, sending, 'sent for a gateway'),
+  plan: one(
+    'plan <NAME>',
+    choice(planNames),
+    judging,
+    `plan of the API key: ${planNames.join(', ')} (default: not known)`,
+  ),
+  nameTemplate: one('name <TEMPLATE>', anyText, sending, 'names that the target accepts, like "Pet {n}"'),
+  categoryIds: repeatable(all<bigint>, 'category-id <N>', int64, sending, 'a category that the target knows'),
+  headers: repeatable(Object.fromEntries<string>, "header <'Name: value'>", header, sending, 'sent for a gateway'),
   isDisposable: one('disposable', toggle, sending, 'the target may be damaged (default: true for a loopback address)'),
-  start: one('start <COMMAND>', text, run, 'starts the service and ends it after the run'),
-  port: one('port <N>', integer(0, 65_535), observe, 'relays traffic on this port; 0 takes a free one', '0'),
+  start: one('start <COMMAND>', anyText, ofRun, 'starts the service and ends it after the run'),
+  port: one('port <N>', wholeNumber(0, 65_535), ofObserve, 'relays traffic on this port; 0 takes a free one', '0'),
 };
 
 const budget = {
-  maxRequests: one('max-requests <N>', integer(1), sending, `the most requests that the run sends (default: ${roomy})`),
-  maxCreates: one('max-creates <N>', integer(0), sending, 'the most animals to create (default: 61; 201 of 1,000)'),
+  maxRequests: one(
+    'max-requests <N>',
+    wholeNumber(1),
+    sending,
+    `the most requests that the run sends (default: ${roomy})`,
+  ),
+  maxCreates: one('max-creates <N>', wholeNumber(0), sending, 'the most animals to create (default: 61; 201 of 1,000)'),
   isReadOnly: one('read-only', toggle, sending, 'creates nothing', 'false'),
-  concurrency: one('concurrency <N>', integer(1, 64), running, 'the most requests at a time', '1'),
-  ratePerMinute: one('rate <N>', integer(1, 1e6), sending, 'the most requests a minute (default: as the limit allows)'),
-  timeoutMs: one('timeout <MS>', integer(1, 600_000), sending, 'for one exchange, milliseconds', '10000'),
+  concurrency: one('concurrency <N>', wholeNumber(1, 64), running, 'the most requests at a time', '1'),
+  ratePerMinute: one(
+    'rate <N>',
+    wholeNumber(1, 1e6),
+    sending,
+    'the most requests a minute (default: as the limit allows)',
+  ),
+  timeoutMs: one('timeout <MS>', wholeNumber(1, 600_000), sending, 'for one exchange, milliseconds', '10000'),
   maxWaitMs: one('max-wait <S>', duration(0, 86_400), sending, 'the longest wait for a rate limit, seconds', '75'),
   settleMs: one('settle <S>', duration(0, 3_600), judging, 'how soon an animal is listed and found, seconds', '2'),
-  deadlineMs: one('deadline <S>', duration(1, 86_400), [...sending, ...client], 'for the whole run, seconds', '1800'),
-  isDryRun: one('dry-run', toggle, run, 'shows what the run would send, and sends nothing', 'false'),
-  timeLimitMs: one('time-limit <S>', duration(1, 3_600), client, 'for one run, which is then killed, seconds', '60'),
+  deadlineMs: one('deadline <S>', duration(1, 86_400), [...sending, ...ofClient], 'for the whole run, seconds', '1800'),
+  isDryRun: one('dry-run', toggle, ofRun, 'shows what the run would send, and sends nothing', 'false'),
+  timeLimitMs: one('time-limit <S>', duration(1, 3_600), ofClient, 'for one run, which is then killed, seconds', '60'),
 };
 
 const judged = {
-  seed: one('seed <N>', integer(0), running, 'makes the values of the run repeatable (default: random)'),
-  only: list(setIfAny, 'only <ID|SECTION>', ids, [...running, ...observe], 'judges only these requirements'),
-  lastFailed: one('last-failed <REPORT>', text, run, 'judges what failed or warned in a JSON report'),
-  gapProfile: one('gaps <PROFILE>', text, client, 'only services that answer like this profile (YAML)'),
-  onlyGaps: list(setIfAny, 'differs-in <GAP>', gap, client, 'only services that differ in this gap'),
-  today: one('now <DATE>', day, judging, 'judges as on this day (default: today)'),
-  waivers: one('waivers <FILE>', waivers, [...judging, ...client], 'failures that are accepted until a day (YAML)'),
+  seed: one('seed <N>', wholeNumber(0), running, 'makes the values of the run repeatable (default: random)'),
+  only: repeatable(setIfAny, 'only <ID|SECTION>', ids, [...running, ...ofObserve], 'judges only these requirements'),
+  lastFailed: one('last-failed <REPORT>', anyText, ofRun, 'judges what failed or warned in a JSON report'),
+  gapProfile: one('gaps <PROFILE>', anyText, ofClient, 'only services that answer like this profile (YAML)'),
+  onlyGaps: repeatable(setIfAny, 'differs-in <GAP>', gap, ofClient, 'only services that differ in this gap'),
+  today: one('now <DATE>', dayOrTime, judging, 'judges as on this day (default: today)'),
+  waivers: one('waivers <FILE>', waivers, [...judging, ...ofClient], 'failures that are accepted until a day (YAML)'),
   requiresAll: one('require-all', toggle, judging, 'ends with 3 where a requirement was not judged', 'false'),
 };
 
 const reports = {
-  reporters: list(all<Output>, 'reporter <NAME[=FILE]>', output, [...written, 'compare'], shown, 'terminal'),
+  reporters: repeatable(
+    all<Output>,
+    'reporter <NAME[=FILE]>',
+    output,
+    [...written, 'compare'],
+    reporterHelp,
+    'terminal',
+  ),
   isVerbose: one(
     'verbose',
     toggle,
@@ -123,21 +145,32 @@ const reports = {
     'false',
   ),
   isQuiet: one('quiet', toggle, written, 'the terminal shows one line, and no progress', 'false'),
-  outputFolder: one('output <FOLDER>', text, client, 'what the command prints (default: a new temporary folder)'),
+  outputFolder: one('output <FOLDER>', anyText, ofClient, 'what the command prints (default: a new temporary folder)'),
 };
 
 const ofPacts = {
-  pacts: list(all<string>, 'pact <FILE|FOLDER|URL>', text, verify, 'pacts to verify; a URL is one of the broker'),
-  provider: one('provider <NAME>', text, verify, 'the name of the service in pacts', 'pet-store'),
-  providerVersion: one('provider-version <V>', text, verify, 'publishes the results to the broker for this version'),
-  providerBranch: one('provider-branch <B>', text, verify, 'its branch; pacts that it never kept may fail'),
+  pacts: repeatable(
+    all<string>,
+    'pact <FILE|FOLDER|URL>',
+    anyText,
+    ofVerify,
+    'pacts to verify; a URL is one of the broker',
+  ),
+  provider: one('provider <NAME>', anyText, ofVerify, 'the name of the service in pacts', 'pet-store'),
+  providerVersion: one(
+    'provider-version <V>',
+    anyText,
+    ofVerify,
+    'publishes the results to the broker for this version',
+  ),
+  providerBranch: one('provider-branch <B>', anyText, ofVerify, 'its branch; pacts that it never kept may fail'),
 };
 
 const configuration = {
-  configurationFile: one('config <FILE>', text, reporting, 'instead of petstore-conformance.config.yaml'),
+  configurationFile: one('config <FILE>', anyText, reporting, 'instead of petstore-conformance.config.yaml'),
 };
 
-export const groups: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
+export const groups: Readonly<Record<string, Readonly<Record<string, OptionRow>>>> = {
   Target: target,
   'Budget and pace': budget,
   'What is judged': judged,
@@ -146,4 +179,4 @@ export const groups: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
   Configuration: configuration,
 };
 
-export const options = { ...target, ...budget, ...judged, ...reports, ...ofPacts, ...configuration };
+export const optionTable = { ...target, ...budget, ...judged, ...reports, ...ofPacts, ...configuration };

@@ -2,22 +2,22 @@
 
 import type { Defined } from '../../spec/defined.ts';
 import { UsageError } from '../run/usage-error.ts';
-import { options, type Row } from './option-table.ts';
+import { type OptionRow, optionTable } from './option-table.ts';
 
-export type OptionName = keyof typeof options;
-export const optionNames = Object.keys(options) as OptionName[];
+export type OptionName = keyof typeof optionTable;
+export const optionNames = Object.keys(optionTable) as OptionName[];
 
 /** The commands that read options, and `judge()`. */
-export type OptionReader = (typeof options)[OptionName]['readers'][number];
+export type OptionReader = (typeof optionTable)[OptionName]['readers'][number];
 
 /** A row of the table, as one of the general type. */
-export function optionOf(name: OptionName): Row {
-  return options[name];
+export function optionOf(name: OptionName): OptionRow {
+  return optionTable[name];
 }
 
 /** The option without the name of its value, for example max-requests. */
 export function flagOf(name: OptionName): string {
-  return options[name].flag.split(' ')[0]!;
+  return optionTable[name].flag.split(' ')[0]!;
 }
 
 /** The variable that holds an option, for example PETSTORE_MAX_REQUESTS. */
@@ -49,16 +49,18 @@ export function readValue(name: OptionName, texts: readonly string[], read: (tex
 }
 
 /** An option in words: its help, its default, and whether it may be repeated. */
-export function describeOption({ help, gather, type, default: usual }: Row): string {
+export function describeOption({ help, gather, type, default: usual }: OptionRow): string {
   const isSaid = usual !== undefined && type.isSwitch === undefined;
   const remarks = [...(isSaid ? [`default: ${usual}`] : []), ...(gather === undefined ? [] : ['repeatable'])];
   return remarks.length === 0 ? help : `${help} (${remarks.join('; ')})`;
 }
 
-type ValueOf<Name extends OptionName> = (typeof options)[Name] extends { readonly value?: infer Value } ? Value : never;
+type ValueOf<Name extends OptionName> = (typeof optionTable)[Name] extends { readonly value?: infer Value }
+  ? Value
+  : never;
 
 type NameFor<Command extends string> = {
-  [Name in OptionName]: Command extends (typeof options)[Name]['readers'][number] ? Name : never;
+  [Name in OptionName]: Command extends (typeof optionTable)[Name]['readers'][number] ? Name : never;
 }[OptionName];
 
 /** The values that a command reads; those of options that may have none are optional. */

@@ -40,7 +40,7 @@ function reader<Value>(
   };
 }
 
-export function integer(least: number, most = 2 ** 31): ValueType<number> {
+export function wholeNumber(least: number, most = 2 ** 31): ValueType<number> {
   const isWithin = (given: string) => /^\d+$/.test(given) && Number(given) >= least && Number(given) <= most;
   const parse = (given: string) => (isWithin(given) ? Number(given) : undefined);
   return { read: reader(`a whole number from ${least} to ${most}`, parse) };
@@ -48,8 +48,8 @@ export function integer(least: number, most = 2 ** 31): ValueType<number> {
 
 /** Seconds on the command line, milliseconds in a program and in the value. */
 export function duration(least: number, most: number): ValueType<number> {
-  const { read } = integer(least, most);
-  const readGiven = integer(0, most * 1000).read;
+  const { read } = wholeNumber(least, most);
+  const readGiven = wholeNumber(0, most * 1000).read;
   return { read: (given, label) => read(given, label) * 1000, readGiven };
 }
 
@@ -57,7 +57,7 @@ export function choice<Choice extends string>(choices: readonly Choice[]): Value
   return { read: reader(`one of ${choices.join(', ')}`, (given) => choices.find((one) => one === given), choices) };
 }
 
-export const text: ValueType<string> = {
+export const anyText: ValueType<string> = {
   read: reader('a text', (given) => (given.trim() === '' ? undefined : given)),
 };
 
@@ -95,7 +95,7 @@ export function isDay(given: string): boolean {
 }
 
 /** A day, or a time on it; Unix milliseconds. */
-export const day: ValueType<number> = {
+export const dayOrTime: ValueType<number> = {
   read: reader('a date like 2030-12-05 or 2030-12-05T09:00:00Z', (given) => {
     const at = isDay(given.replace(/T.*/, '')) ? Date.parse(given) : Number.NaN;
     return Number.isNaN(at) ? undefined : at;

@@ -6,7 +6,7 @@ import { UsageError } from '../run/usage-error.ts';
 import type { Waiver, Waivers } from '../verdict/verdict.ts';
 import { isDay, shown, type ValueType } from './readers.ts';
 
-function readEntry(entry: unknown, at: number, place: string): readonly [AnyRequirementId, Waiver] {
+function readWaiver(entry: unknown, at: number, place: string): readonly [AnyRequirementId, Waiver] {
   const fields = (typeof entry === 'object' && entry !== null ? entry : {}) as Readonly<Record<string, unknown>>;
   const refuse = (why: string): never => {
     const { id } = fields;
@@ -30,7 +30,7 @@ export function readWaiverList(entries: unknown, place: string): Waivers {
   if (!Array.isArray(entries)) {
     throw new UsageError(`${place} must hold a list of waivers, each with id, reason, owner, expires.`);
   }
-  const read = entries.map((entry, at) => readEntry(entry, at, place));
+  const read = entries.map((entry, at) => readWaiver(entry, at, place));
   const ids = read.map(([id]) => id);
   const twice = ids.find((id, at) => ids.indexOf(id) !== at);
   if (twice !== undefined) throw new UsageError(`${place} waives ${twice} twice: keep one of them.`);

@@ -22,7 +22,7 @@ const entries = {
   native: 'pacts/verify/native.ts',
 };
 
-const options = {
+const buildOptions = {
   absWorkingDir: root,
   bundle: true,
   platform: 'node',
@@ -50,7 +50,7 @@ function licensesOf(files: readonly string[]): string {
 
 /** Bundles every entry into a folder, whose name ends with a slash, and copies files that the kit reads. Returns licenses. */
 export async function bundleKit(folder: string): Promise<string> {
-  const { metafile } = await build({ ...options, entryPoints: entries, outdir: folder, splitting: true });
+  const { metafile } = await build({ ...buildOptions, entryPoints: entries, outdir: folder, splitting: true });
   const licenses = licensesOf(Object.keys(metafile.inputs));
   writeFileSync(`${folder}LICENSES.txt`, licenses);
   const besides = globSync(['spec/openapi.yaml', 'conformance/ci/*.{sh,yml,yaml}'], { cwd: root });
@@ -61,9 +61,9 @@ export async function bundleKit(folder: string): Promise<string> {
 /** Bundles the command into one file. It leaves out the commands that need files of their own. */
 async function bundleSingleFile(file: string, licenses: string): Promise<void> {
   await build({
-    ...options,
+    ...buildOptions,
     entryPoints: [entries['petstore-conformance']],
-    external: [...options.external, './commands/init.ts', './commands/self-test.ts', './commands/pact-*'],
+    external: [...buildOptions.external, './commands/init.ts', './commands/self-test.ts', './commands/pact-*'],
     outfile: file,
     footer: { js: `/*\n${licenses.replaceAll('*/', '* /')}*/` },
   });

@@ -16,15 +16,18 @@ import { goldenExplanations, goldenHelp } from '../test/cli/golden-help.ts';
 import { shownOutputs } from '../test/pages/shown-output.ts';
 import { goldenFolder, goldenReports } from '../test/reporters/golden.ts';
 
-const pathOf = (file: string): string => new URL(`../../${file}`, import.meta.url).pathname;
+const pathInProject = (file: string): string => new URL(`../../${file}`, import.meta.url).pathname;
 
 function generateTypes(): string {
-  const [tool, description] = [pathOf('node_modules/openapi-typescript/bin/cli.js'), pathOf('spec/openapi.yaml')];
+  const [tool, description] = [
+    pathInProject('node_modules/openapi-typescript/bin/cli.js'),
+    pathInProject('spec/openapi.yaml'),
+  ];
   return execFileSync(process.execPath, [tool, description], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
 }
 
 /** A table of Markdown with an empty line above it; nothing without rows. */
-function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {
+function markdownTable(heading: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return '';
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((one) => one.replaceAll('|', '\\|')).join(' | ')} |`;
@@ -44,9 +47,9 @@ function sectionTables(section: SectionId): string {
     .filter((one) => isOwn(one) && !one.id.startsWith('any-'))
     .map((one) => [`\`${one.id}\``, one.level, one.text]);
   return [
-    table(['id', 'level', 'requirement'], stated),
-    table(['id', 'level', 'client requirement'], ofClients),
-    table(['id', 'left open', 'the reference server'], open),
+    markdownTable(['id', 'level', 'requirement'], stated),
+    markdownTable(['id', 'level', 'client requirement'], ofClients),
+    markdownTable(['id', 'left open', 'the reference server'], open),
   ].join('');
 }
 
@@ -56,21 +59,21 @@ function optionTables(): string {
       const option = optionOf(name as OptionName);
       return [`\`--${option.flag}\``, describeOption(option), option.readers.join(', ')];
     });
-    return `\n## ${group}\n${table(['option', 'means', 'read by'], rows)}`;
+    return `\n## ${group}\n${markdownTable(['option', 'means', 'read by'], rows)}`;
   });
   return tables.join('');
 }
 
-const words = process.argv.slice(2);
-const isCheck = words.includes('--check');
+const commandWords = process.argv.slice(2);
+const isCheck = commandWords.includes('--check');
 
 /** Writes a file whose content differs, or says so. */
 function write(file: string, content: string): void {
-  if (existsSync(pathOf(file)) && readFileSync(pathOf(file), 'utf8') === content) return;
+  if (existsSync(pathInProject(file)) && readFileSync(pathInProject(file), 'utf8') === content) return;
   if (isCheck) {
     console.error(`${file} is not what npm run generate writes: run it and commit the result.`);
     process.exitCode = 1;
-  } else writeFileSync(pathOf(file), content);
+  } else writeFileSync(pathInProject(file), content);
 }
 
 /** Writes blocks of a page, by their names. */
@@ -82,21 +85,21 @@ function writeBlocks(file: string, blocks: Readonly<Record<string, string>>): vo
       if (from === -1 || to === -1) throw new Error(`${file} has no block ${name}.`);
       return `${before.slice(0, from + start.length)}\n${block}\n${before.slice(to)}`;
     },
-    readFileSync(pathOf(file), 'utf8'),
+    readFileSync(pathInProject(file), 'utf8'),
   );
   write(file, text);
 }
 
-function codeBlock(text: string): string {
+function fencedBlock(text: string): string {
   return `\n\`\`\`\n${text.trimEnd()}\n\`\`\`\n`;
 }
 
-const parts: Readonly<Record<string, () => void | Promise<void>>> = {
+const generatedParts: Readonly<Record<string, () => void | Promise<void>>> = {
   types: () => write('spec/openapi.ts', generateTypes()),
   tables: () => {
     writeBlocks('spec/README.md', Object.fromEntries(sections.map(({ id }) => [`§${id}`, sectionTables(id)])));
     writeBlocks('conformance/OPTIONS.md', { options: optionTables() });
-    const jobs = Object.entries(recipes).map(([ci, { text }]) => [ci, codeBlock(text)]);
+    const jobs = Object.entries(recipes).map(([ci, { text }]) => [ci, fencedBlock(text)]);
     writeBlocks('conformance/ci/README.md', Object.fromEntries(jobs));
   },
   golden: async () => {
@@ -106,7 +109,7 @@ const parts: Readonly<Record<string, () => void | Promise<void>>> = {
   },
   output: async () => {
     for (const [name, show] of Object.entries(shownOutputs))
-      writeBlocks('README.md', { [name]: codeBlock(await show()) });
+      writeBlocks('README.md', { [name]: fencedBlock(await show()) });
   },
   // The outcome of the self-test, which takes a minute.
   figures: async () => {
@@ -115,9 +118,9 @@ const parts: Readonly<Record<string, () => void | Promise<void>>> = {
   },
 };
 
-const named = words.filter((word) => word !== '--check');
-for (const name of named.length === 0 ? Object.keys(parts) : named) {
-  if (parts[name] === undefined)
-    throw new Error(`There is no part ${name}: there are ${Object.keys(parts).join(', ')}.`);
-  await parts[name]();
+const namedParts = commandWords.filter((word) => word !== '--check');
+for (const name of namedParts.length === 0 ? Object.keys(generatedParts) : namedParts) {
+  if (generatedParts[name] === undefined)
+    throw new Error(`There is no part ${name}: there are ${Object.keys(generatedParts).join(', ')}.`);
+  await generatedParts[name]();
 }

@@ -17,7 +17,7 @@ export type Piece =
 export type Text = readonly Piece[];
 
 /** A line of a list, with lines below it. */
-export interface Item {
+export interface ListItem {
   readonly text: Text;
   readonly notes: readonly string[];
   readonly id?: string;
@@ -47,7 +47,7 @@ export type Block =
     }
   /** Lines that belong together. */
   | { readonly kind: 'lines'; readonly lines: readonly Text[] }
-  | { readonly kind: 'list'; readonly items: readonly Item[] }
+  | { readonly kind: 'list'; readonly items: readonly ListItem[] }
   | { readonly kind: 'command'; readonly command: string }
   | ({ readonly kind: 'evidence' } & ShownEvidence);
 
@@ -73,6 +73,6 @@ export function part(title: string, blocks: readonly Block[]): readonly Block[] 
 }
 
 /** A list with its heading; nothing where it is empty. */
-export function list(title: string, items: readonly Item[]): readonly Block[] {
+export function listBlock(title: string, items: readonly ListItem[]): readonly Block[] {
   return part(title, items.length === 0 ? [] : [{ kind: 'list', items }]);
 }

@@ -1,11 +1,11 @@
 /** Compares several reports with the first of them, and shows what changed as blocks: the worst first, and a summary. */
 
 import type { GapId } from '../../spec/gaps.ts';
-import { markOf } from '../verdict/causes.ts';
+import { shownVerdict } from '../verdict/causes.ts';
 import { sentenceOf } from '../verdict/finding.ts';
 import { counted, reasonInWords } from '../verdict/reasons.ts';
 import type { Report } from '../verdict/report.ts';
-import { type Block, type Item, lines, list, mark, strong, type Text } from './blocks.ts';
+import { type Block, type ListItem, lines, listBlock, mark, strong, type Text } from './blocks.ts';
 import { shorten } from './escape.ts';
 import { showMarkdown } from './markdown.ts';
 import type { Mark } from './marks.ts';
@@ -25,15 +25,15 @@ const changeTitles = {
   none: 'Unchanged failures',
 } as const;
 
-export type Change = keyof typeof changeTitles;
-const byBadness = Object.keys(changeTitles) as Change[];
+export type ReportChange = keyof typeof changeTitles;
+const byBadness = Object.keys(changeTitles) as ReportChange[];
 
 function isBroken(verdict: Mark | undefined): boolean {
   return verdict === 'fail' || verdict === 'warn' || verdict === 'waived';
 }
 
 /** What becomes of a requirement that passed, where it is not `lost`. */
-const sincePass: { readonly [After in Mark]?: Change } = {
+const sincePass: { readonly [After in Mark]?: ReportChange } = {
   fail: 'regression',
   warn: 'warning',
   waived: 'waived',
@@ -41,22 +41,22 @@ const sincePass: { readonly [After in Mark]?: Change } = {
 };
 
 /** How a verdict changed. What only one of the reports judged is no change. */
-function changeOf(before: Mark | undefined, after: Mark | undefined): Change {
+function changeOf(before: Mark | undefined, after: Mark | undefined): ReportChange {
   if (before === undefined || after === undefined || after === before) return 'none';
   if (before === 'pass') return sincePass[after] ?? 'lost';
   if (isBroken(before)) return after === 'pass' ? 'fix' : 'none';
   return after === 'fail' ? 'failing' : 'none';
 }
 
-type Named = readonly [name: string, mark: Mark, message: string];
+type NamedMark = readonly [name: string, mark: Mark, message: string];
 
-function namedIn({ requirements, interactions = [] }: Report): readonly Named[] {
+function namedIn({ requirements, interactions = [] }: Report): readonly NamedMark[] {
   return [
-    ...requirements.map((one): Named => {
+    ...requirements.map((one): NamedMark => {
       const [failure] = one.failures;
-      return [`§${one.section} ${one.id}`, markOf(one), failure === undefined ? '' : sentenceOf(failure)];
+      return [`§${one.section} ${one.id}`, shownVerdict(one), failure === undefined ? '' : sentenceOf(failure)];
     }),
-    ...interactions.map((one): Named => [titleOfInteraction(one), one.verdict, '']),
+    ...interactions.map((one): NamedMark => [titleOfInteraction(one), one.verdict, '']),
   ];
 }
 
@@ -127,24 +127,24 @@ export function compareReports(reports: readonly Report[]) {
 }
 
 /** The number of requirements and interactions with a change. */
-export function countChanges({ verdicts }: Comparison, wanted: Change): number {
+export function countChanges({ verdicts }: Comparison, wanted: ReportChange): number {
   return verdicts.filter(({ change }) => change === wanted).length;
 }
 
 const noValue = '·';
-const longestMessage = 200;
+const longestInComparison = 200;
 
 /** A requirement with its verdict in each report. */
-function verdictItem({ name, verdicts, message }: Comparison['verdicts'][number], labels: readonly string[]): Item {
+function verdictItem({ name, verdicts, message }: Comparison['verdicts'][number], labels: readonly string[]): ListItem {
   const each = verdicts.flatMap((one, at): Text => [`  ${labels[at]} `, one === undefined ? noValue : mark(one)]);
   return {
-    text: [strong(shorten(name, longestMessage)), ...each],
-    notes: message === '' ? [] : [shorten(message, longestMessage)],
+    text: [strong(shorten(name, longestInComparison)), ...each],
+    notes: message === '' ? [] : [shorten(message, longestInComparison)],
   };
 }
 
 /** A gap with its answers in each report. */
-function gapItem({ id, section, answers }: Comparison['profile'][number], labels: readonly string[]): Item {
+function gapItem({ id, section, answers }: Comparison['profile'][number], labels: readonly string[]): ListItem {
   const meanings = meaningsOf(id);
   const wordsOf = (answer: string): string =>
     meanings[answer] === undefined ? answer : `${answer}: ${meanings[answer]}`;
@@ -152,7 +152,7 @@ function gapItem({ id, section, answers }: Comparison['profile'][number], labels
   return { text: [strong(`§${section} ${id}`)], notes };
 }
 
-function titleOf(comparison: Comparison): Block {
+function titleOfComparison(comparison: Comparison): Block {
   const regressions = countChanges(comparison, 'regression');
   const parts = [
     counted(regressions, 'regression'),
@@ -169,7 +169,7 @@ function titleOf(comparison: Comparison): Block {
 function reportLines({ reports }: Comparison): Block {
   return lines(
     ...reports.map(({ label, subject, startedAt, headline, reason }) => {
-      const why = reason === undefined ? '' : ` (${shorten(reason, longestMessage)})`;
+      const why = reason === undefined ? '' : ` (${shorten(reason, longestInComparison)})`;
       return `${label}  ${subject}, ${timeInWords(startedAt)}: ${headline}${why}`;
     }),
   );
@@ -179,19 +179,19 @@ function changeBlocks({ reports, verdicts, profile }: Comparison): readonly Bloc
   const labels = reports.map(({ label }) => label);
   const changed = byBadness.flatMap((change) => {
     const own = verdicts.filter((one) => one.change === change);
-    return list(
+    return listBlock(
       changeTitles[change],
       own.map((one) => verdictItem(one, labels)),
     );
   });
   const gaps = profile.map((one) => gapItem(one, labels));
-  return [...changed, ...list('Profile: different answers to gaps of the interface (never judged)', gaps)];
+  return [...changed, ...listBlock('Profile: different answers to gaps of the interface (never judged)', gaps)];
 }
 
 /** Reporter name → the function that turns a comparison into text. */
 export const comparisonReporters = {
   terminal: (comparison: Comparison, screen: Screen = inPlainText) =>
-    showBlocks([reportLines(comparison), ...changeBlocks(comparison), titleOf(comparison)], screen),
+    showBlocks([reportLines(comparison), ...changeBlocks(comparison), titleOfComparison(comparison)], screen),
   markdown: (comparison: Comparison) =>
-    showMarkdown([titleOf(comparison), reportLines(comparison), ...changeBlocks(comparison)]),
+    showMarkdown([titleOfComparison(comparison), reportLines(comparison), ...changeBlocks(comparison)]),
 } as const satisfies Partial<Record<ReporterName, (comparison: Comparison, screen?: Screen) => string>>;

@@ -22,7 +22,7 @@ function isDeep(value: unknown, left = deepest): boolean {
 }
 
 /** The value of a JSON text, with every number and string as it was sent; undefined if it is shown as it is. */
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
   if (text.length > longestParsed) return undefined;
   const keepSource = (_field: string, value: unknown, context?: { readonly source?: string }): unknown =>
     context?.source === undefined ? value : rawJson(context.source);
@@ -56,7 +56,7 @@ const [onPage, inText] = [
 
 /** The lines of a body to show: its start, its end, and those around the value that a JSON pointer leads to. */
 export function excerptOf(body: string, pointer = '', { head, tail, longest } = onPage): readonly ExcerptLine[] {
-  const value = parse(body);
+  const value = parseJson(body);
   const lines = value === undefined ? body.split('\n') : layOut(value);
   const defect = lineAt(value, pointer.split('/').slice(1));
   const isShown = (at: number): boolean =>
@@ -74,7 +74,7 @@ export function excerptOf(body: string, pointer = '', { head, tail, longest } = 
 export function sizeInWords(body: string, length = body.length): string {
   if (body === '') return 'empty';
   const characters = counted(length, 'character');
-  const value = parse(body);
+  const value = parseJson(body);
   return Array.isArray(value) ? `${counted(value.length, 'entry', 'entries')}, ${characters}` : characters;
 }
 

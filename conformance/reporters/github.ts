@@ -5,10 +5,10 @@ import { marks } from './marks.ts';
 import type { BrokenView, CauseView, InteractionView, RequirementView, View } from './view.ts';
 
 /** GitHub shows annotations in a narrow column. */
-const longestLine = 400;
+const longestAnnotationLine = 400;
 const longestTitle = 200;
 /** GitHub cuts a longer message. */
-const longestMessage = 4_096;
+const longestAnnotation = 4_096;
 const messagesShown = 3;
 /** GitHub shows no more of one kind for a step; the last one is for the run. */
 const mostAnnotations = 10;
@@ -32,8 +32,8 @@ function property(text: string): string {
 
 /** One command on one line; GitHub reads `%0A` as the end of a line. */
 function annotationCommand({ kind, title, lines, command }: Annotation): string {
-  const shown = lines.map((line) => shorten(line, longestLine));
-  const room = longestMessage - shown.join('\n').length - 1;
+  const shown = lines.map((line) => shorten(line, longestAnnotationLine));
+  const room = longestAnnotation - shown.join('\n').length - 1;
   const all = command === undefined ? shown : [...shown, commandWithin(command, room)];
   return `::${kind} title=${property(title)}::${all.map(oneLine).join('%0A')}\n`;
 }

@@ -1,7 +1,7 @@
 /** The report as one HTML page that loads nothing and runs nothing: readable offline, and safe whatever text the target sent. */
 
 import { hash } from 'node:crypto';
-import type { Block, Item, Piece, Text } from './blocks.ts';
+import type { Block, ListItem, Piece, Text } from './blocks.ts';
 import { chartsOf } from './html/chart.ts';
 import { evidenceIn, exchangeList } from './html/exchange.ts';
 import { style } from './html/style.ts';
@@ -16,7 +16,7 @@ const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', style.toS
 /** With more causes than these their evidence is closed at first. */
 const causesOpen = 3;
 
-function pieceIn(piece: Piece): Markup {
+function pieceInHtml(piece: Piece): Markup {
   if (typeof piece === 'string') return markup`${piece}`;
   switch (piece.kind) {
     case 'mark':
@@ -32,8 +32,8 @@ function pieceIn(piece: Piece): Markup {
   }
 }
 
-function textIn(text: Text): Markup {
-  return text.reduce<Markup>((before, piece) => markup`${before}${pieceIn(piece)}`, markup``);
+function textInHtml(text: Text): Markup {
+  return text.reduce<Markup>((before, piece) => markup`${before}${pieceInHtml(piece)}`, markup``);
 }
 
 function idOf(id: string | undefined): Markup {
@@ -41,11 +41,11 @@ function idOf(id: string | undefined): Markup {
 }
 
 /** A mark at the start of the text gets a column of its own. */
-function itemIn({ text, notes, id }: Item): Markup {
+function itemIn({ text, notes, id }: ListItem): Markup {
   const [first, ...rest] = text;
   const isMarked = typeof first === 'object' && first.kind === 'mark';
   const shown = isMarked ? rest : text;
-  return markup`<li${idOf(id)}${isMarked ? markup` class="marked"` : ''}>${isMarked ? pieceIn(first) : ''}<div>${textIn(shown)}
+  return markup`<li${idOf(id)}${isMarked ? markup` class="marked"` : ''}>${isMarked ? pieceInHtml(first) : ''}<div>${textInHtml(shown)}
 ${joinMarkup(notes.map((note) => markup`<p class="quiet">${note}</p>`))}</div></li>`;
 }
 
@@ -56,11 +56,11 @@ function blockIn(block: Block, view: View): Markup {
     case 'heading':
       return markup`<h2>${block.text}</h2>`;
     case 'group':
-      return markup`<article${idOf(block.id)} class="${block.mark ?? ''}"><h3>${textIn(block.heading)}</h3>
+      return markup`<article${idOf(block.id)} class="${block.mark ?? ''}"><h3>${textInHtml(block.heading)}</h3>
 ${joinMarkup(block.blocks.map((inner) => blockIn(inner, view)))}
 </article>`;
     case 'lines':
-      return joinMarkup(block.lines.map((text) => markup`<p>${textIn(text)}</p>`));
+      return joinMarkup(block.lines.map((text) => markup`<p>${textInHtml(text)}</p>`));
     case 'list':
       return markup`<ul>\n${joinMarkup(block.items.map(itemIn))}\n</ul>`;
     case 'command':

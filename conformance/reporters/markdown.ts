@@ -40,16 +40,16 @@ function codeBlock(lines: readonly string[], language: 'sh' | 'http'): string {
   return `${ticks}${language}\n${code}\n${ticks}`;
 }
 
-function pieceIn(piece: Piece): string {
+function pieceInMarkdown(piece: Piece): string {
   if (typeof piece === 'string') return escapeMarkdown(piece);
   return `**${piece.kind === 'mark' ? marks[piece.mark].word : escapeMarkdown(piece.text)}**`;
 }
 
-function textIn(text: Text): string {
+function textInMarkdown(text: Text): string {
   return text.reduce<string>((before, piece, at) => {
     // Behind other text a space is no syntax.
     const isSpaced = at > 0 && typeof piece === 'string' && piece.startsWith(' ');
-    return before + (isSpaced ? ` ${escapeMarkdown(piece.trimStart())}` : pieceIn(piece));
+    return before + (isSpaced ? ` ${escapeMarkdown(piece.trimStart())}` : pieceInMarkdown(piece));
   }, '');
 }
 
@@ -61,12 +61,12 @@ function blocksIn(block: Block): readonly string[] {
     case 'heading':
       return [`### ${escapeMarkdown(block.text)}`];
     case 'group':
-      return [`#### ${textIn(block.heading)}`, ...block.blocks.flatMap(blocksIn)];
+      return [`#### ${textInMarkdown(block.heading)}`, ...block.blocks.flatMap(blocksIn)];
     case 'lines':
-      return block.lines.map(textIn);
+      return block.lines.map(textInMarkdown);
     case 'list': {
       const items = block.items.map(({ text, notes }) =>
-        [`- ${textIn(text)}`, ...notes.map((note) => `  - ${escapeMarkdown(note)}`)].join('\n'),
+        [`- ${textInMarkdown(text)}`, ...notes.map((note) => `  - ${escapeMarkdown(note)}`)].join('\n'),
       );
       const rest = items.length - mostItems;
       const more = rest > 0 ? [`- And ${rest} more, in the JSON report.`] : [];

@@ -1,6 +1,6 @@
 /** The mark of a verdict: its word, its colour, and a sign, so that colour is never the only difference. */
 
-import type { Mark as RequirementMark } from '../verdict/causes.ts';
+import type { ShownVerdict as RequirementMark } from '../verdict/causes.ts';
 import type { InteractionVerdict } from '../verdict/outcome.ts';
 
 /** The mark of a requirement or of an interaction. */

@@ -11,7 +11,7 @@ const nearest: Readonly<Record<string, string>> = {
 };
 
 /** A line of YAML; a comment where the reference server cannot give the answer, or none was observed. */
-function lineOf(gap: Gap, observed: Report['gaps'][number] | undefined): string {
+function profileLine(gap: Gap, observed: Report['gaps'][number] | undefined): string {
   const answers = (observed?.observed ?? []).filter((answer) => /^[a-z0-9-]+$/.test(answer));
   const isGiven = (answer: string): boolean => Object.hasOwn(gap.answers, answer);
   const given = answers.find(isGiven) ?? answers.map((answer) => nearest[answer] ?? '').find(isGiven);
@@ -27,7 +27,7 @@ export function reportProfile(report: Report): string {
   const lines = [
     `# The answers of ${escapeForTerminal(report.target.baseUrl)} to the gaps of the interface, observed on ${report.startedAt.slice(0, 10)}.`,
     '# petstore-server --gaps reads this file; lines that are comments have no effect.',
-    ...open.map((gap) => lineOf(gap, observedOf(gap.id))),
+    ...open.map((gap) => profileLine(gap, observedOf(gap.id))),
   ];
   return `${lines.join('\n')}\n`;
 }

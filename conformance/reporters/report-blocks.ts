@@ -1,6 +1,6 @@
 /** A report as blocks: verdict and tally first, then each cause with its evidence, then everything else. */
 
-import { type Block, type Item, lines, list, mark, part, strong, type Text } from './blocks.ts';
+import { type Block, type ListItem, lines, listBlock, mark, part, strong, type Text } from './blocks.ts';
 import { shorten } from './escape.ts';
 import {
   type BrokenView,
@@ -14,14 +14,14 @@ import {
 /** `short` shows what does not pass, `full` all that the report holds. */
 export type Detail = 'short' | 'full';
 
-const longestMessage = 400;
+const longestInReport = 400;
 
 function brief(text: string): string {
-  return shorten(text, longestMessage);
+  return shorten(text, longestInReport);
 }
 
 /** An item of a list: a name, and a text about it. */
-function named(name: string, text: string): Item {
+function namedItem(name: string, text: string): ListItem {
   return { text: [strong(name), `: ${brief(text)}`], notes: [] };
 }
 
@@ -29,7 +29,7 @@ export function titleOf({ headline: { tone, verdict, coverage }, subject }: View
   return { kind: 'title', tone, verdict, rest: `${coverage}: ${subject}` };
 }
 
-function brokenItem({ requirement, mark: own, further, remarks }: BrokenView): Item {
+function brokenItem({ requirement, mark: own, further, remarks }: BrokenView): ListItem {
   const { id, section, text } = requirement;
   return {
     text: [mark(own), '  ', strong(`§${section} ${id}`, `requirement-${id}`), `  ${text}`],
@@ -76,9 +76,9 @@ function printedBlocks({ report: { client } }: View): readonly Block[] {
 /** Errors of the kit, which its user cannot mend. */
 function errorBlocks({ report: { requirements } }: View): readonly Block[] {
   const errors = requirements.filter(({ verdict }) => verdict === 'error');
-  return list(
+  return listBlock(
     'Errors of the kit',
-    errors.map(({ id, section, reason = '' }) => named(`§${section} ${id}`, reason)),
+    errors.map(({ id, section, reason = '' }) => namedItem(`§${section} ${id}`, reason)),
   );
 }
 
@@ -95,7 +95,7 @@ function interactionBlocks({ interactions }: View): readonly Block[] {
   return part('Interactions of pacts', interactions.map(interactionBlock));
 }
 
-function requirementItem({ requirement: { id, text, level }, mark: own, note }: RequirementView, view: View): Item {
+function requirementItem({ requirement: { id, text, level }, mark: own, note }: RequirementView, view: View): ListItem {
   // The first of several causes of one requirement is the worst.
   const cause = view.causes.find(({ broken }) => broken.some((each) => each.requirement.id === id));
   const name = strong(id, cause && `cause-${cause.number}`);
@@ -116,21 +116,21 @@ function requirementBlocks(view: View): readonly Block[] {
 function inconclusiveBlocks({ sections }: View): readonly Block[] {
   const open = sections.flatMap(({ requirements }) => requirements.filter((one) => one.mark === 'inconclusive'));
   const byNote = [...Map.groupBy(open, ({ note }) => note ?? '')].filter(([note]) => note !== '');
-  return list(
+  return listBlock(
     'Inconclusive',
-    byNote.map(([note, own]) => named(own.map(({ requirement: { id } }) => id).join(', '), note)),
+    byNote.map(([note, own]) => namedItem(own.map(({ requirement: { id } }) => id).join(', '), note)),
   );
 }
 
 function gapBlocks({ gaps }: View): readonly Block[] {
-  const items = gaps.flatMap(({ id, section, question, answer }): readonly Item[] =>
+  const items = gaps.flatMap(({ id, section, question, answer }): readonly ListItem[] =>
     answer === undefined
       ? []
       : [{ text: [strong(`§${section} ${id}`), `  ${question}`], notes: [brief(answer)], id: `gap-${id}` }],
   );
   const unseen = gaps.filter(({ answer }) => answer === undefined).map(({ id }) => id);
   return [
-    ...list('Gaps of the interface (observed, never judged)', items),
+    ...listBlock('Gaps of the interface (observed, never judged)', items),
     ...(unseen.length === 0 ? [] : [lines([{ kind: 'quiet', text: `Not observed: ${unseen.join(', ')}` }])]),
   ];
 }
@@ -139,12 +139,12 @@ function gapBlocks({ gaps }: View): readonly Block[] {
 function aboutBlocks({ report, notes, settings }: View): readonly Block[] {
   const { kit, node, startedAt, client, created } = report;
   const left = created.map(({ id, name }) => id ?? `${JSON.stringify(name)} without an id`).join(', ');
-  const facts: readonly Item[] = [
+  const facts: readonly ListItem[] = [
     ...(left === '' ? [] : [{ text: [strong('Left behind'), `: ${left}`], notes: [] }]),
-    named('Date', timeInWords(startedAt)),
+    namedItem('Date', timeInWords(startedAt)),
     // The settings of a compatibility run are those of its services.
-    ...(client === undefined ? [named('Settings', settings.map((pair) => pair.join(' ')).join('; '))] : []),
-    named('Kit', `${kit.name} ${kit.version}, Node ${node}`),
+    ...(client === undefined ? [namedItem('Settings', settings.map((pair) => pair.join(' ')).join('; '))] : []),
+    namedItem('Kit', `${kit.name} ${kit.version}, Node ${node}`),
   ];
   return part('About this run', [lines(...notes), { kind: 'list', items: facts }]);
 }

@@ -147,7 +147,7 @@ export function untriedValues({ isDisposable }: Pick<Report['settings'], 'isDisp
   ];
 }
 
-function leftoversOf({ created }: Report): readonly string[] {
+function leftoversInWords({ created }: Report): readonly string[] {
   if (created.length === 0) return [];
   return [`The run leaves ${counted(created.length, 'animal')} behind, since the interface cannot delete any.`];
 }
@@ -165,7 +165,7 @@ export function notesOf(report: Report): readonly string[] {
   return [
     effortOf(report),
     ...(isRun ? untriedValues(report.settings) : []),
-    ...leftoversOf(report),
+    ...leftoversInWords(report),
     ...outputOf(report),
   ];
 }

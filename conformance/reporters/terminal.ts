@@ -36,7 +36,7 @@ export interface Presentation extends Screen {
 
 export const inPlainText: Presentation = { detail: 'short', paint: (_style, text) => text, width: 100, files: [] };
 
-function show(text: Text, { paint }: Screen): string {
+function paintText(text: Text, { paint }: Screen): string {
   const pieces = text.map((piece) => {
     if (typeof piece === 'string') return escapeForTerminal(piece);
     if (!('mark' in piece)) return paint(piece.kind === 'strong' ? 'bold' : 'dim', escapeForTerminal(piece.text));
@@ -51,8 +51,8 @@ function show(text: Text, { paint }: Screen): string {
 const leastColumns = 20;
 
 /** A text with an indent; the rest that does not fit is indented by two more columns, or by `hang`. */
-function lineOf(text: Text, screen: Screen, indent = 0, hang = indent + 2): string {
-  const shown = show(text, screen);
+function terminalLine(text: Text, screen: Screen, indent = 0, hang = indent + 2): string {
+  const shown = paintText(text, screen);
   const columns = Math.max(leastColumns, screen.width - hang);
   const parts = columns === Number.POSITIVE_INFINITY ? [shown] : wrapAnsi(shown, columns, { hard: true }).split('\n');
   return parts
@@ -71,29 +71,29 @@ function linesOf(block: Block, screen: Screen, indent = 0): readonly string[] {
   switch (block.kind) {
     case 'title': {
       const verdict = { kind: 'toned', mark: block.tone, text: block.verdict.toUpperCase() } as const;
-      return [lineOf([verdict, block.rest], screen, indent)];
+      return [terminalLine([verdict, block.rest], screen, indent)];
     }
     case 'heading':
-      return [lineOf([{ kind: 'strong', text: block.text }], screen, indent)];
+      return [terminalLine([{ kind: 'strong', text: block.text }], screen, indent)];
     case 'group':
       return [
-        lineOf(block.heading, screen, indent, indent + groupIndent),
+        terminalLine(block.heading, screen, indent, indent + groupIndent),
         ...block.blocks.flatMap((inner) => linesOf(inner, screen, indent + groupIndent)),
       ];
     case 'lines':
-      return block.lines.map((text) => lineOf(text, screen, indent));
+      return block.lines.map((text) => terminalLine(text, screen, indent));
     case 'list': {
       const start = indent === 0 ? listIndent : indent;
       return block.items.flatMap(({ text, notes }) => [
-        lineOf(text, screen, start),
-        ...notes.map((note) => lineOf([note], screen, start + 2)),
+        terminalLine(text, screen, start),
+        ...notes.map((note) => terminalLine([note], screen, start + 2)),
       ]);
     }
     case 'command':
       return [commandLine(block.command, screen, indent)];
     case 'evidence':
       return [
-        ...evidenceLines(block).map((text) => lineOf([text], screen, indent)),
+        ...evidenceLines(block).map((text) => terminalLine([text], screen, indent)),
         ...commandsOf(block).map((text) => commandLine(text, screen, indent)),
       ];
   }
@@ -101,7 +101,7 @@ function linesOf(block: Block, screen: Screen, indent = 0): readonly string[] {
 
 /** A command stays on one line, however long, so that it can be copied. */
 function commandLine(text: string, screen: Screen, indent: number): string {
-  return lineOf([{ kind: 'quiet', text }], { ...screen, width: Number.POSITIVE_INFINITY }, indent);
+  return terminalLine([{ kind: 'quiet', text }], { ...screen, width: Number.POSITIVE_INFINITY }, indent);
 }
 
 /** Whether a blank line separates two blocks. */

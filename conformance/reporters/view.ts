@@ -3,7 +3,7 @@
 import { type Gap, gaps as statedGaps } from '../../spec/gaps.ts';
 import { sectionHeading } from '../../spec/sections.ts';
 import { quoteForShell, quoteWord } from '../http/curl.ts';
-import { type BrokenRequirement, type Cause, causesOf, markOf, nonEmpty } from '../verdict/causes.ts';
+import { type BrokenRequirement, type Cause, causesOf, nonEmpty, shownVerdict } from '../verdict/causes.ts';
 import { recheckId, sentenceOf } from '../verdict/finding.ts';
 import { counted, reasonInWords } from '../verdict/reasons.ts';
 import type { Report, ReportedFailure, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
@@ -53,7 +53,11 @@ function remarksOnSmaller({ exchanges }: Report, sequence: readonly number[]): r
 }
 
 /** Remarks on a broken requirement; those on the requirement as a whole are shown with its first failure. */
-function remarksOn({ requirement, failures }: BrokenRequirement, hidden: number, report: Report): readonly string[] {
+function remarksOnBroken(
+  { requirement, failures }: BrokenRequirement,
+  hidden: number,
+  report: Report,
+): readonly string[] {
   const { reason, recheck = 'not-asked-again' } = requirement;
   const isFirst = failures.includes(requirement.failures[0]!);
   const others = [
@@ -81,9 +85,9 @@ function viewBroken(broken: BrokenRequirement, shown: ReportedFailure, report: R
   const others = byCode.filter((one) => one.code !== shown.code || sentenceOf(one) !== sentenceOf(shown));
   return {
     requirement,
-    mark: markOf(requirement),
+    mark: shownVerdict(requirement),
     further: others.map((failure) => `${failure.code}: ${sentenceOf(failure)}`),
-    remarks: remarksOn(broken, failures.length - byCode.length, report),
+    remarks: remarksOnBroken(broken, failures.length - byCode.length, report),
   };
 }
 
@@ -121,7 +125,7 @@ function alsoOf({ failure, requirements }: Cause): string | undefined {
 }
 
 /** The last exchanges with these numbers, and the numbers of the earlier ones; `pointer` leads into the very last. */
-function evidenceOf({ exchanges }: Report, numbers: readonly number[], pointer?: string) {
+function shownEvidence({ exchanges }: Report, numbers: readonly number[], pointer?: string) {
   const cited = exchanges.filter(({ number }) => numbers.includes(number));
   return {
     exchanges: cited.slice(-exchangesShown).map((exchange) => {
@@ -140,7 +144,7 @@ function viewCause(cause: Cause, at: number, report: Report) {
   const broken = nonEmpty(requirements.map((one) => viewBroken(one, failure, report)));
   const ids = requirements.map(({ requirement }) => requirement.id);
   const evidence: ShownEvidence = {
-    ...evidenceOf(report, [...sequence, ...exchanges], pointer),
+    ...shownEvidence(report, [...sequence, ...exchanges], pointer),
     command: curl,
     again: nextStepOf(report, 'report.json', ids),
   };
@@ -166,7 +170,7 @@ function viewRequirement(requirement: ReportedRequirement, { reason: ofRun }: Re
   const exchanges = counted(evidence, 'exchange');
   // Failures are shown with their cause, and the reason of the run above all.
   const note = failures.length > 0 ? exchanges : [reason ?? exchanges, ...waiverRemark(requirement)].join('; ');
-  return { requirement, mark: markOf(requirement), note: note === reasonInWords(ofRun) ? undefined : note };
+  return { requirement, mark: shownVerdict(requirement), note: note === reasonInWords(ofRun) ? undefined : note };
 }
 
 export function titleOfInteraction({ consumer, description, states }: ReportedInteraction): string {
@@ -179,7 +183,7 @@ export type InteractionView = ReturnType<typeof viewInteraction>;
 function viewInteraction(interaction: ReportedInteraction, report: Report) {
   const { verdict, exchanges, messages } = interaction;
   const mark: Mark = verdict;
-  const evidence = evidenceOf(report, exchanges.slice(-1));
+  const evidence = shownEvidence(report, exchanges.slice(-1));
   return { messages, mark, title: titleOfInteraction(interaction), evidence };
 }
 

@@ -18,11 +18,11 @@ export type Ask = (prepared: Prepared, check: string) => Promise<Exchange>;
 /** The run ends after so many further timeouts of operations with a lasting outage, since each of them takes long. */
 const mostInVain = 6;
 
-const isRefused = (exchange: Exchange): boolean => statusOf(exchange) === 429;
+const isRateLimited = (exchange: Exchange): boolean => statusOf(exchange) === 429;
 const isLate = ({ failure }: Exchange): boolean => failure?.code === 'timeout';
 
 /** What the target does instead of serving a request. */
-function inWords({ response, failure }: Exchange): string {
+function outageInWords({ response, failure }: Exchange): string {
   if (response !== undefined) return `a gateway answers ${response.status}`;
   return failure?.code === 'timeout' ? 'it gives no answer in time' : 'it breaks the connection';
 }
@@ -60,10 +60,10 @@ export function createAsk(
         if (lastedMs + ms > longestMs) {
           // Before the first answer the preflight says what is wrong.
           if (servesOthers || !hasServed()) return last;
-          pace.stop(reason('outage', { seconds: Math.round(lastedMs / 1000), answers: inWords(last) }));
+          pace.stop(reason('outage', { seconds: Math.round(lastedMs / 1000), answers: outageInWords(last) }));
         }
         const state = hasServed() ? 'the target is out of service' : 'the target has not answered yet';
-        await pace.wait(ms, `${state}, since ${inWords(last)}`);
+        await pace.wait(ms, `${state}, since ${outageInWords(last)}`);
         last = await repeat();
         if (!isOutage(last) || lastingOutages(exchanges).has(last)) return last;
         if (isLate(last) && !hasServed()) return last;
@@ -97,7 +97,7 @@ export function createAsk(
     for (;;) {
       // Another request may wait for the end of the outage already.
       while (outage !== undefined) await outage;
-      if (isRefused(last)) last = await repeat();
+      if (isRateLimited(last)) last = await repeat();
       else if (!isOutage(last) || isAbsent(last) || giveUp(last)) return last;
       else {
         last = await waitOut(last, repeat, check);

@@ -9,12 +9,12 @@ import { longestMinuteMs, longestRaiseMs } from '../http/tolerances.ts';
 import { readingOf, remainingOf, untilReset } from '../world/readings.ts';
 import { type BudgetSize, defaultBudget, largeBudget, type Settings } from '../world/settings.ts';
 
-const optionOf = { requests: '--max-requests', creations: '--max-creates' } as const;
+const optionToRaise = { requests: '--max-requests', creations: '--max-creates' } as const;
 
 /** Thrown when nothing is left for a request. The scenario ends; the run goes on to its verdict. */
 export class BudgetSpent extends Error {
-  constructor(what: keyof typeof optionOf, most: number) {
-    super(`the budget of ${most} ${what} is spent; raise ${optionOf[what]}`);
+  constructor(what: keyof typeof optionToRaise, most: number) {
+    super(`the budget of ${most} ${what} is spent; raise ${optionToRaise[what]}`);
   }
 }
 
@@ -22,7 +22,7 @@ export class BudgetSpent extends Error {
 export type CreationEffect = 'may-create' | 'must-not-create' | 'cannot-create';
 
 const noRoom = 'the rate limit has no room for more';
-const inWords = (count: number): string => count.toLocaleString('en');
+const countInWords = (count: number): string => count.toLocaleString('en');
 
 export function createBudget(maxRequests: number, maxCreates: number) {
   let size: BudgetSize = { maxRequests, maxCreates };
@@ -47,7 +47,7 @@ export function createBudget(maxRequests: number, maxCreates: number) {
     /** Sends no more than this, and notes why, where the user would expect a larger budget. */
     bound(maxRequests: number, larger: number, why = noRoom): void {
       size = { ...size, maxRequests };
-      notes.push(`${inWords(maxRequests)} of ${inWords(larger)} requests: ${why}.`);
+      notes.push(`${countInWords(maxRequests)} of ${countInWords(larger)} requests: ${why}.`);
     },
     /** For example "300 of 1,000 requests: 970 are left in this window." */
     notes: (): readonly string[] => notes,
@@ -75,7 +75,7 @@ export function createBudget(maxRequests: number, maxCreates: number) {
 
 export type Budget = ReturnType<typeof createBudget>;
 
-interface Given extends Partial<BudgetSize>, Pick<Settings, 'plan' | 'ratePerMinute'> {
+interface BudgetOptions extends Partial<BudgetSize>, Pick<Settings, 'plan' | 'ratePerMinute'> {
   readonly only?: ReadonlySet<RequirementId>;
 }
 
@@ -88,7 +88,7 @@ function mostFor(only: ReadonlySet<RequirementId>): number {
 }
 
 /** The budget by the options of the user: a given number always wins, and a raised one fits into every known limit. */
-export function budgetFor(options: Given): BudgetSize & Pick<Settings, 'raisedBudget'> {
+export function budgetFor(options: BudgetOptions): BudgetSize & Pick<Settings, 'raisedBudget'> {
   const { maxRequests, maxCreates, plan, ratePerMinute, only } = options;
   const given = defined({ maxRequests, maxCreates });
   const isLarge = (maxRequests ?? 0) >= largeBudget.maxRequests;

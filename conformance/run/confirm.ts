@@ -25,7 +25,7 @@ export const unprovable: Look = { sight: 'unprovable' };
 export const moved: Look = { sight: 'moved' };
 
 /** The place of a look: the first and the last may prove more than those between. */
-export type Place = 'first' | 'between' | 'last';
+export type PlaceOfLook = 'first' | 'between' | 'last';
 
 /** A suspicion that one exchange cannot prove, with the looks that have shown it so far. A look returns the next one. */
 export interface Claim {
@@ -40,7 +40,7 @@ export interface Claim {
   readonly cost: number;
   /** The further requests that the first look and the last look take at most, each. */
   readonly costOfProof: number;
-  readonly look: (session: Session, place: Place) => Promise<Look>;
+  readonly look: (session: Session, place: PlaceOfLook) => Promise<Look>;
   /** What the looks so far prove; the last of them was so many seconds after `since`. */
   readonly failures: (seconds: number) => readonly Failing[];
 }
@@ -76,7 +76,7 @@ async function lookAt(
   session: Session,
   state: RunState,
   claims: readonly Claim[],
-  place: Place,
+  place: PlaceOfLook,
   looksAfter: number,
 ): Promise<readonly Claim[]> {
   const standing: Claim[] = [];

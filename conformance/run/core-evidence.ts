@@ -8,7 +8,7 @@ import { type Reason, reason } from '../verdict/reasons.ts';
 import { isRemovedFor, type World } from '../world/world.ts';
 
 /** Whether an answer shows the operation at work: a success, or the 404 of an id that no animal has. */
-function isServed(exchange: Exchange): boolean {
+function isAtWork(exchange: Exchange): boolean {
   const status = statusOf(exchange) ?? 0;
   if (status >= 200 && status < 300) return true;
   return exchange.operation === 'getPet' && status === 404 && typeof readPetId(exchange) === 'bigint';
@@ -29,7 +29,7 @@ function usableOperations({ settings, exchanges }: World): readonly OperationNam
 export function whyUnserved(world: World): Reason | undefined {
   const ofKey = world.exchanges.filter(({ credential }) => credential.kind === 'valid');
   const operation = usableOperations(world).find(
-    (name) => !ofKey.some((exchange) => exchange.operation === name && isServed(exchange)),
+    (name) => !ofKey.some((exchange) => exchange.operation === name && isAtWork(exchange)),
   );
   if (operation === undefined) return undefined;
   const asked = ofKey.filter((exchange) => exchange.operation === operation);

@@ -18,12 +18,12 @@ import { type RunOptions, runConformance } from './run.ts';
 import { realTime, stopSignal, type Time } from './stop.ts';
 import { UsageError } from './usage-error.ts';
 
-type Given = 'categoryIds' | 'headers' | 'isReadOnly' | 'concurrency' | 'maxWaitMs' | 'settleMs';
+type RequiredSetting = 'categoryIds' | 'headers' | 'isReadOnly' | 'concurrency' | 'maxWaitMs' | 'settleMs';
 
 /** The settings that a user gives: the options of a command line or of a program have these members. */
 export interface JudgeSettings
-  extends Partial<Omit<Settings, Given | 'raisedBudget' | 'hasRateLimitKey'>>,
-    Pick<Settings, Given>,
+  extends Partial<Omit<Settings, RequiredSetting | 'raisedBudget' | 'hasRateLimitKey'>>,
+    Pick<Settings, RequiredSetting>,
     Pick<VerdictOptions, 'requiresAll' | 'isLastFailed' | 'waivers'> {
   readonly only?: ReadonlySet<RequirementId>;
   readonly timeoutMs: number;
@@ -119,7 +119,7 @@ function runOptionsFor(given: JudgeSettings, { baseUrl, plan, keys, transport, c
  * Judges the target that the settings name, the embedded reference server without an address, and closes it whatever
  * happens. Rejects with a UsageError before the first request, or for our own errors.
  */
-export async function judge(judging: Judging): Promise<Report> {
+export async function judgeService(judging: Judging): Promise<Report> {
   const { settings, signal, watch = {}, run = runConformance, time = realTime } = judging;
   const { baseUrl, deadlineMs } = settings;
   const stop = stopSignal(deadlineMs, signal, time);

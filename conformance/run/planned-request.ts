@@ -21,7 +21,7 @@ export interface PlannedRequest {
   readonly credential?: SentCredential;
 }
 
-export const listing: PlannedRequest = { operation: 'listPets', target: '/pets' };
+export const plainListing: PlannedRequest = { operation: 'listPets', target: '/pets' };
 
 /** Gets an id that hardly any animal has. */
 export const unknownAnimal: PlannedRequest = { operation: 'getPet', target: '/pets/2305843009213693951' };

@@ -17,7 +17,7 @@ import { recheckFailures } from './recheck.ts';
 import type { Session } from './session.ts';
 import type { Check, Probe, ProbeKind, RunState, Scenario } from './suite.ts';
 
-type Step = Scenario | ProbeKind;
+type SendingCheck = Scenario | ProbeKind;
 
 /** Failures are rechecked at these ranks: while a small budget has requests left, and before a large one is spent. */
 const [earlyRecheck, lateRecheck] = [3.9, 9.8];
@@ -25,7 +25,7 @@ const [earlyRecheck, lateRecheck] = [3.9, 9.8];
 const ownStep = (id: string, rank: number, run: Scenario['run']): Scenario => ({ id, rank, verifies: [], run });
 
 /** The steps that a run needs. If a wanted requirement has no step of its own, any step may show it. */
-function wantedSteps(checks: readonly Check[], only: VerdictOptions['only']): readonly Step[] {
+function wantedSteps(checks: readonly Check[], only: VerdictOptions['only']): readonly SendingCheck[] {
   const steps = checks.filter((check) => 'run' in check || 'probes' in check);
   if (only === undefined || only === 'shown') return steps;
   const wanted = steps.filter(({ verifies }) => verifies.some((id) => only.has(id)));
@@ -54,22 +54,22 @@ function keptAt(rank: number, { budget, exchanges }: Session, { judge }: RunStat
 }
 
 /** Something to send: a row, or a scenario. */
-interface Item {
+interface PlannedItem {
   readonly rank: number;
-  readonly step: Step;
+  readonly step: SendingCheck;
   readonly probe?: Probe;
 }
 
-function itemsOf(step: Step, session: Session): readonly Item[] {
+function itemsOf(step: SendingCheck, session: Session): readonly PlannedItem[] {
   if ('run' in step) return [{ step, rank: step.rank }];
   return step.probes(session).map((probe) => ({ step, probe, rank: probe.rank }));
 }
 
 /** Sends or runs one item; resolves with the items that follow from its answer. */
-type Send = (item: Item, request?: PlannedRequest) => Promise<readonly Item[]>;
+type Send = (item: PlannedItem, request?: PlannedRequest) => Promise<readonly PlannedItem[]>;
 
 /** Takes the first waiting row that has what it needs. */
-function takeReady(waiting: Item[], session: Session) {
+function takeReady(waiting: PlannedItem[], session: Session) {
   for (const [at, item] of waiting.entries()) {
     const request = item.probe?.request(session);
     if (request === undefined) continue;
@@ -80,7 +80,7 @@ function takeReady(waiting: Item[], session: Session) {
 }
 
 /** Sends rows in their order, so many at a time; a row that lacks something waits until other rows have provided it. */
-async function sendRows(session: Session, rows: readonly Item[], workers: number, send: Send): Promise<void> {
+async function sendRows(session: Session, rows: readonly PlannedItem[], workers: number, send: Send): Promise<void> {
   const waiting = [...rows];
   const work = async (): Promise<void> => {
     for (let next = takeReady(waiting, session); next !== undefined; next = takeReady(waiting, session))

@@ -8,7 +8,7 @@ import { type Reason, reason } from '../verdict/reasons.ts';
 import { isOutage } from '../world/evidence.ts';
 import { BudgetSpent } from './budget.ts';
 import { RunStopped } from './pace.ts';
-import { listing, type PlannedRequest } from './planned-request.ts';
+import { type PlannedRequest, plainListing } from './planned-request.ts';
 import type { Session } from './session.ts';
 
 /** Ends the run before it starts: the exchanges so far say nothing about the interface. */
@@ -21,7 +21,7 @@ function mayBeInterfaceAnswer(exchange: Exchange): boolean {
   return limit !== undefined || (isDocumented(exchange) && (isDeclaredJson || isJson(exchange)));
 }
 
-function inWords({ response, failure }: Exchange): string {
+function answerInWords({ response, failure }: Exchange): string {
   if (response === undefined) return `no answer (${failure?.message ?? ''})`;
   const { location, 'content-type': type = 'no media type' } = response.headers;
   return `${response.status} with ${location === undefined ? type : `a redirect to ${location}`}`;
@@ -40,7 +40,7 @@ function reasonOfSilence(exchange: Exchange, baseUrl: string): Reason | undefine
 
 /** §4.2 requires a refusal, so a service that has createPet answers without creating anything. */
 const creating = { operation: 'createPet', method: 'POST', body: '{}', contentType: 'application/json' } as const;
-const emptyCreation: PlannedRequest = { ...listing, ...creating };
+const emptyCreation: PlannedRequest = { ...plainListing, ...creating };
 
 /** Whether both listing and creating get 404 or 405: a service may lack one operation, a wrong address lacks all. */
 async function isWrongPath(session: Session, first: Exchange): Promise<boolean> {
@@ -51,7 +51,7 @@ async function isWrongPath(session: Session, first: Exchange): Promise<boolean> 
 
 /** Suggests the address below `/v1` if a listing is answered there. */
 async function adviceFor(session: Session, first: Exchange): Promise<string> {
-  const below = await session.sendOnce({ ...listing, operation: 'other', target: '/v1/pets' });
+  const below = await session.sendOnce({ ...plainListing, operation: 'other', target: '/v1/pets' });
   if (isJson(below) && [200, 401].includes(statusOf(below) ?? 0))
     return `${session.settings.baseUrl}/v1 answers as it does: try that`;
   const whose = statusOf(first) === 403 ? 'that the key, and this network, may list animals, and ' : '';
@@ -60,21 +60,21 @@ async function adviceFor(session: Session, first: Exchange): Promise<string> {
 
 /** Why nothing can be judged, by the first answers of the target; undefined where it can be. */
 async function findObstacle(session: Session): Promise<Reason | undefined> {
-  const first = await session.send(listing);
+  const first = await session.send(plainListing);
   const isUnanswered = first.response === undefined || session.exchanges.every(isOutage);
   const silence = isUnanswered ? reasonOfSilence(first, session.settings.baseUrl) : undefined;
   if (silence !== undefined) return silence;
   const isInterface =
-    mayBeInterfaceAnswer(first) || mayBeInterfaceAnswer(await session.send({ ...listing, credential: noKey }));
+    mayBeInterfaceAnswer(first) || mayBeInterfaceAnswer(await session.send({ ...plainListing, credential: noKey }));
   if (!isInterface || (await isWrongPath(session, first)))
-    return reason('other-interface', { answer: inWords(first), advice: await adviceFor(session, first) });
+    return reason('other-interface', { answer: answerInWords(first), advice: await adviceFor(session, first) });
   // A key that may not even list animals ends the run.
   if (statusOf(first) === 401) return reason('key-unknown', {});
   return statusOf(first) === 403 ? reason('key-forbidden', {}) : undefined;
 }
 
 /** Sends at most four requests to the address and one below it; rejects with NotStarted if the target cannot be judged. */
-export async function preflight(all: Session): Promise<void> {
+export async function checkTarget(all: Session): Promise<void> {
   const session = all.forCheck('preflight');
   let obstacle: Reason | undefined;
   try {
@@ -89,7 +89,7 @@ export async function preflight(all: Session): Promise<void> {
   if (obstacle !== undefined) throw new NotStarted(obstacle);
 }
 
-const isWithKey = ({ credential }: Exchange): boolean => credential.kind === 'valid';
+const isWithApiKey = ({ credential }: Exchange): boolean => credential.kind === 'valid';
 
 /** Whether an answer refuses the key itself: 401, and 403 to a listing, which any key of the run may ask for. */
 function refusesKey(exchange: Exchange): boolean {
@@ -99,18 +99,18 @@ function refusesKey(exchange: Exchange): boolean {
 
 /** Whether a listing was served after this operation had refused the key: then it refuses it each time, and others do not. */
 function isKnownToRefuse({ exchanges }: Session, operation: Exchange['operation']): boolean {
-  const first = exchanges.find((one) => isWithKey(one) && one.operation === operation && statusOf(one) === 401);
+  const first = exchanges.find((one) => isWithApiKey(one) && one.operation === operation && statusOf(one) === 401);
   return first !== undefined && exchanges.some((one) => one.sent > first.answered && statusOf(one) === 200);
 }
 
 /** Ends the run if the key was accepted before and is refused now; sends a listing if the last answer refused it. */
 export async function stopIfRefused(session: Session): Promise<void> {
-  const last = session.exchanges.findLast(isWithKey);
+  const last = session.exchanges.findLast(isWithApiKey);
   if (last === undefined || !refusesKey(last) || isKnownToRefuse(session, last.operation)) return;
   // No probe sends this one: a cache that keeps refusals has no copy of it.
-  const again = await session.send({ ...listing, target: '/pets?limit=59' });
+  const again = await session.send({ ...plainListing, target: '/pets?limit=59' });
   if (!refusesKey(again)) return;
-  const accepted = session.exchanges.findLast((exchange) => isWithKey(exchange) && !refusesKey(exchange));
+  const accepted = session.exchanges.findLast((exchange) => isWithApiKey(exchange) && !refusesKey(exchange));
   const values = { number: accepted?.number ?? 0, status: statusOf(again) ?? 0 };
   throw new RunStopped(reason(values.status === 401 ? 'key-expired' : 'key-blocked', values));
 }

@@ -7,7 +7,7 @@ import { animalsOf } from '../http/read-response.ts';
 import {
   createdId,
   isSameFailure,
-  type Step,
+  type RequestStep,
   shortestSequence,
   smallestFailures,
   stepOf,
@@ -27,7 +27,7 @@ import type { RunState, Suite } from './suite.ts';
 export async function resend(
   session: Session,
   { findCredential }: Pick<Suite, 'findCredential'>,
-  steps: readonly Step[],
+  steps: readonly RequestStep[],
 ): Promise<readonly Exchange[]> {
   const [ids, names] = [new Map<string, string>(), new Map<string, string>()];
   const newNameFor = (name: string): string => {
@@ -68,7 +68,11 @@ const mostToShrink = 40;
 const smallEnough = 90;
 
 /** Sends steps again; resolves with nothing where the budget ends before their last. */
-async function sendAgain(session: Session, { suite }: RunState, steps: readonly Step[]): Promise<readonly Exchange[]> {
+async function sendAgain(
+  session: Session,
+  { suite }: RunState,
+  steps: readonly RequestStep[],
+): Promise<readonly Exchange[]> {
   try {
     return await resend(session, suite, steps);
   } catch (error) {
@@ -95,11 +99,11 @@ async function recheck(session: Session, state: RunState, { finding, exchanges }
   return isShown ? 'fails-again' : 'flaky';
 }
 
-function sizeOf({ request: { target, body = '' } }: Step): number {
+function sizeOfPlanned({ request: { target, body = '' } }: RequestStep): number {
   return target.length + body.length;
 }
 
-function petIn({ request }: Step): JsonObject | undefined {
+function petIn({ request }: RequestStep): JsonObject | undefined {
   const reading = readJson(request.body ?? '');
   return 'value' in reading && isJsonObject(reading.value) ? reading.value : undefined;
 }
@@ -114,7 +118,7 @@ function changedParts(sent: string, received: string): readonly string[] {
 /** Smaller animals in place of one: a plain one, one with the part of the name that changed, and those that keep one value. */
 function smallerPets(
   settings: Settings,
-  step: Step,
+  step: RequestStep,
   pet: JsonObject,
   received: readonly string[],
 ): readonly JsonObject[] {
@@ -135,7 +139,7 @@ function smallerPets(
 }
 
 /** The step with bodies that are no larger; `received` holds the names with which its animals came back. */
-function smallerSteps(settings: Settings, step: Step, received: readonly string[]): readonly Step[] {
+function smallerSteps(settings: Settings, step: RequestStep, received: readonly string[]): readonly RequestStep[] {
   const pet = petIn(step);
   const bodies = pet === undefined ? [] : smallerPets(settings, step, pet, received).map(writeJson);
   return [...new Set(bodies)].map((body) => ({ ...step, request: { ...step.request, body } }));
@@ -149,7 +153,7 @@ async function shrink(
   allowance: { left: number },
 ): Promise<Counterexample> {
   const steps = first.exchanges.map(stepOf);
-  if (steps.every((step) => sizeOf(step) <= smallEnough)) return first;
+  if (steps.every((step) => sizeOfPlanned(step) <= smallEnough)) return first;
   const alone = first.exchanges.map(animalsOf).filter(({ length }) => length === 1);
   const received = alone.map(([animal]) => String(animal!['name'] ?? ''));
   const sequences = steps.flatMap((step, at) =>

@@ -2,7 +2,7 @@
 
 import { defined } from '../../spec/defined.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { createReport, leftoversOf } from '../verdict/create-report.ts';
+import { animalsLeftBehind, createReport } from '../verdict/create-report.ts';
 import type { JudgeAll } from '../verdict/finding.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
 import type { Reason } from '../verdict/reasons.ts';
@@ -13,10 +13,10 @@ import { readWorld } from '../world/world.ts';
 import { whyUnserved } from './core-evidence.ts';
 import { RunStopped } from './pace.ts';
 import { sendByRank } from './planner.ts';
-import { NotStarted, preflight } from './preflight.ts';
+import { checkTarget, NotStarted } from './preflight.ts';
 import { noteCounterexamples } from './recheck.ts';
 import { createSession, type Session, type SessionOptions } from './session.ts';
-import { judgeWorld, observe, type RunState, type Suite } from './suite.ts';
+import { judgeWorld, observeGaps, type RunState, type Suite } from './suite.ts';
 
 /** Everything that a run depends on. `judge` fills it in for programs. */
 export interface RunOptions extends SessionOptions {
@@ -70,8 +70,8 @@ export async function judgeWork(
       verdicts: judgeRequirements(findings, { ...state, settings, ended }),
       exchanges,
       counterexamples: state.counterexamples,
-      observed: observe(readWorld(exchanges, settings), suite.checks),
-      created: leftoversOf(exchanges),
+      observed: observeGaps(readWorld(exchanges, settings), suite.checks),
+      created: animalsLeftBehind(exchanges),
       interactions,
       waits: session.waits,
       notes: [...budget.notes(), ...describeForeign(exchanges, budget.requests())],
@@ -88,7 +88,7 @@ export async function judgeWork(
 /** Runs the kit against a target and judges it. */
 export function runConformance(options: RunOptions): Promise<Report> {
   return judgeWork(options, async (session, state) => {
-    await preflight(session);
+    await checkTarget(session);
     await sendByRank(session, state, options.verdictOptions?.only, options.onBudget);
   });
 }

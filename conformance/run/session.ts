@@ -8,12 +8,12 @@ import { createMask, type Mask } from '../http/mask.ts';
 import { recordRequest, recordResponse } from '../http/record.ts';
 import { secretsInHeaders } from '../http/secret-names.ts';
 import { type Outgoing, type Transport, TransportError } from '../http/transport.ts';
-import { nameOf } from '../world/names.ts';
+import { makeName } from '../world/names.ts';
 import type { Settings } from '../world/settings.ts';
 import { createAsk } from './ask.ts';
 import { type Budget, createBudget } from './budget.ts';
 import { type Clock, createPace, type Pace, type PaceOptions, type Transmit } from './pace.ts';
-import { listing, type PlannedRequest, type Prepared, prepare, unknownAnimal } from './planned-request.ts';
+import { type PlannedRequest, type Prepared, plainListing, prepare, unknownAnimal } from './planned-request.ts';
 
 export interface SessionOptions extends PaceOptions {
   readonly keys: Keys;
@@ -89,7 +89,7 @@ export function createSession(options: SessionOptions): Session {
 
   const prepared = (planned: PlannedRequest): Prepared => prepare(planned, keys, settings);
   const pace = createPace(options, budget, transmit);
-  const ask = createAsk(exchanges, pace, { listing: prepared(listing), reading: prepared(unknownAnimal) });
+  const ask = createAsk(exchanges, pace, { listing: prepared(plainListing), reading: prepared(unknownAnimal) });
   const shared = {
     settings,
     keys,
@@ -100,7 +100,7 @@ export function createSession(options: SessionOptions): Session {
     mask,
     newName() {
       names += 1;
-      return nameOf(options.runTag, names, settings.nameTemplate);
+      return makeName(options.runTag, names, settings.nameTemplate);
     },
     wait: pace.wait,
     waits: pace.waits,

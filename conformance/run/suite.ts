@@ -87,7 +87,7 @@ export function judgeWorld(
 }
 
 /** Returns the answers of the target to gaps, as far as the exchanges show them. */
-export function observe(world: World, checks: readonly Check[]): ReadonlyMap<GapId, Observation> {
+export function observeGaps(world: World, checks: readonly Check[]): ReadonlyMap<GapId, Observation> {
   return new Map(
     checks.flatMap((check): [GapId, Observation][] => {
       if (!('observe' in check)) return [];

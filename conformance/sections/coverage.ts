@@ -9,37 +9,37 @@ import { isFull, listedPages } from '../world/animals.ts';
 import type { World } from '../world/world.ts';
 
 /** One thing that the interface names, and whether the exchanges of a run ask about it. */
-interface Named {
+interface NamedByInterface {
   /** For example "a listing with status=sold and limit=1". */
   readonly title: string;
   readonly isCovered: (world: World) => boolean;
 }
 
-const isWithKey = ({ credential }: Exchange): boolean => credential.kind === 'valid';
+const carriesKey = ({ credential }: Exchange): boolean => credential.kind === 'valid';
 
 /** Covered where a request with the key matches. */
-const named = (title: string, matches: (exchange: Exchange) => boolean): Named => ({
+const namedThing = (title: string, matches: (exchange: Exchange) => boolean): NamedByInterface => ({
   title,
-  isCovered: ({ exchanges }) => exchanges.some((exchange) => isWithKey(exchange) && matches(exchange)),
+  isCovered: ({ exchanges }) => exchanges.some((exchange) => carriesKey(exchange) && matches(exchange)),
 });
 
-function isListing(exchange: Exchange, limit: number | 'default', status: string): boolean {
+function isListingWith(exchange: Exchange, limit: number | 'default', status: string): boolean {
   if (exchange.operation !== 'listPets') return false;
   const listing = readListing(exchange);
   return isAllowed(listing) && listing.limit === limit && listing.status === status;
 }
 
-const limits = [1, 100, 'default'] as const;
-const listings = limits.flatMap((limit) =>
+const namedLimits = [1, 100, 'default'] as const;
+const namedListings = namedLimits.flatMap((limit) =>
   ['any', ...petStatuses].map((status) => {
     const query = [limit === 'default' ? [] : `limit=${limit}`, status === 'any' ? [] : `status=${status}`].flat();
     const title = query.length === 0 ? 'a listing without parameters' : `a listing with ${query.join(' and ')}`;
-    return named(title, (exchange) => isListing(exchange, limit, status));
+    return namedThing(title, (exchange) => isListingWith(exchange, limit, status));
   }),
 );
 
 const fullPages = ['any', ...petStatuses].map(
-  (status): Named => ({
+  (status): NamedByInterface => ({
     title: `a page ${status === 'any' ? 'of all animals' : `by ${status}`} that its limit cuts off`,
     isCovered: (world) => listedPages(world).some((page) => page.status === status && isFull(page)),
   }),
@@ -51,9 +51,9 @@ function sentPet(exchange: Exchange): SentPet | undefined {
   return reading?.kind === 'valid' ? reading.pet : undefined;
 }
 
-const creations = [
+const namedCreations = [
   ...[...petStatuses, undefined].map((status) =>
-    named(`an animal ${status === undefined ? 'without status' : `that is ${status}`}`, (exchange) => {
+    namedThing(`an animal ${status === undefined ? 'without status' : `that is ${status}`}`, (exchange) => {
       const pet = sentPet(exchange);
       return pet !== undefined && pet.status === status;
     }),
@@ -65,42 +65,45 @@ const creations = [
       ['0', 0n],
     ] as const
   ).map(([text, categoryId]) =>
-    named(`the categoryId ${text}`, (exchange) => sentPet(exchange)?.categoryId === categoryId),
+    namedThing(`the categoryId ${text}`, (exchange) => sentPet(exchange)?.categoryId === categoryId),
   ),
 ];
 
-const invalidBodies = [
+const namedInvalidBodies = [
   ...['name', 'categoryId'].map((field) =>
-    named(`a body without ${field}`, (exchange) => {
+    namedThing(`a body without ${field}`, (exchange) => {
       const reading = exchange.operation === 'createPet' ? readRequestJson(exchange.request) : undefined;
       if (reading === undefined || !('value' in reading) || !isJsonObject(reading.value)) return false;
       return readNewPet(exchange).kind === 'invalid' && reading.value[field] === undefined;
     }),
   ),
   ...(['name', 'categoryId', 'status'] as const).map((field) =>
-    named(`a body with a wrong ${field}`, (exchange) => {
+    namedThing(`a body with a wrong ${field}`, (exchange) => {
       const reading = exchange.operation === 'createPet' ? readNewPet(exchange) : undefined;
       return reading?.kind === 'invalid' && reading.input?.name === field;
     }),
   ),
-  named('an empty body', ({ operation, request }) => operation === 'createPet' && request.body === ''),
-  named('a body that is no JSON object', (exchange) => {
+  namedThing('an empty body', ({ operation, request }) => operation === 'createPet' && request.body === ''),
+  namedThing('a body that is no JSON object', (exchange) => {
     const reading = exchange.operation === 'createPet' ? readNewPet(exchange) : undefined;
     return reading?.kind === 'invalid' && reading.requirement === 'create-malformed-body';
   }),
 ];
 
-const isRead = ({ operation }: Exchange): boolean => operation === 'getPet';
-const reads = [
-  named('a read of an animal', (exchange) => isRead(exchange) && statusOf(exchange) === 200),
-  named(
+const isReadOfAnimal = ({ operation }: Exchange): boolean => operation === 'getPet';
+const namedReads = [
+  namedThing('a read of an animal', (exchange) => isReadOfAnimal(exchange) && statusOf(exchange) === 200),
+  namedThing(
     'a read of an id that no animal has',
-    (exchange) => isRead(exchange) && typeof readPetId(exchange) === 'bigint' && statusOf(exchange) === 404,
+    (exchange) => isReadOfAnimal(exchange) && typeof readPetId(exchange) === 'bigint' && statusOf(exchange) === 404,
   ),
-  named('a read of a petId that is no int64', (exchange) => isRead(exchange) && readPetId(exchange) === 'not-int64'),
+  namedThing(
+    'a read of a petId that is no int64',
+    (exchange) => isReadOfAnimal(exchange) && readPetId(exchange) === 'not-int64',
+  ),
 ];
 
-const credentials = (
+const namedCredentials = (
   [
     ['without a key', ['missing']],
     ['with a wrong key', ['invalid']],
@@ -108,7 +111,7 @@ const credentials = (
   ] as const
 ).flatMap(([title, kinds]) =>
   (Object.keys(operations) as readonly OperationName[]).map(
-    (operation): Named => ({
+    (operation): NamedByInterface => ({
       title: `${operation} ${title}`,
       isCovered: ({ exchanges }) =>
         exchanges.some((one) => one.operation === operation && kinds.some((kind) => kind === one.credential.kind)),
@@ -117,11 +120,11 @@ const credentials = (
 );
 
 /** Everything that the interface names: each value of an enumeration, each end of a range, each field and each operation. */
-export const namedByInterface: readonly Named[] = [
-  ...listings,
+export const namedByInterface: readonly NamedByInterface[] = [
+  ...namedListings,
   ...fullPages,
-  ...creations,
-  ...invalidBodies,
-  ...reads,
-  ...credentials,
+  ...namedCreations,
+  ...namedInvalidBodies,
+  ...namedReads,
+  ...namedCredentials,
 ];

@@ -24,27 +24,27 @@ const categoryIds: fc.Arbitrary<bigint> = fc.oneof(
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
 );
 
-const texts = fc.oneof(
+const drawnTexts = fc.oneof(
   fc.constantFrom(...commonParts, ...rareParts, ...pieces, ...edges.flat()),
   fc.string({ unit: 'grapheme', maxLength: 40 }),
 );
 
 /** The texts before and after the tag in a name. */
 const affixes = fc.oneof(
-  fc.tuple(texts, texts),
+  fc.tuple(drawnTexts, drawnTexts),
   fc.integer({ min: 20, max: 3_000 }).map((length) => ['', 'n'.repeat(length)] as const),
 );
 
-const statuses = fc.option(fc.constantFrom(...petStatuses), { nil: undefined });
+const drawnStatuses = fc.option(fc.constantFrom(...petStatuses), { nil: undefined });
 
-const creations: fc.Arbitrary<Creation> = fc.record({
+const drawnCreations: fc.Arbitrary<Creation> = fc.record({
   name: affixes.map(
     ([front, end]) =>
       (tag: string) =>
         `${front}${tag}${end}`,
   ),
   categoryId: fc.option(categoryIds, { nil: undefined }),
-  status: statuses,
+  status: drawnStatuses,
   write: fc.oneof(
     { weight: 3, arbitrary: fc.constant(undefined) },
     fc.constantFrom(...writings, writeFreely, writeEscaped),
@@ -52,28 +52,28 @@ const creations: fc.Arbitrary<Creation> = fc.record({
 });
 
 /** Limits below the number of animals, each as likely as the others: the library prefers the smallest and the largest. */
-const limits = fc.constantFrom(undefined, ...Array.from({ length: 60 }, (_nothing, at) => at + 1));
+const drawnLimits = fc.constantFrom(undefined, ...Array.from({ length: 60 }, (_nothing, at) => at + 1));
 
 /** Listings with a limit and a status, in either order. */
-const queries = fc.tuple(limits, statuses, fc.boolean()).map(([limit, status, isReversed]) => {
+const queries = fc.tuple(drawnLimits, drawnStatuses, fc.boolean()).map(([limit, status, isReversed]) => {
   const fields = [limit === undefined ? [] : [`limit=${limit}`], status === undefined ? [] : [`status=${status}`]];
   return (isReversed ? fields.reverse() : fields).flat().join('&');
 });
 
-type RequestOf = Probe['request'];
+type DrawnRequest = Probe['request'];
 
 /** A gateway may refuse a larger body, whatever its key; UTF-16 units. */
 const longestWithBadKey = 250;
 
 /** Drawn creations and listings, some of them with a key that must be refused, and the rows of all tables. */
-function requestsFor(session: Session): fc.Arbitrary<RequestOf> {
-  const create = creations.map(
-    (creation): RequestOf =>
+function requestsFor(session: Session): fc.Arbitrary<DrawnRequest> {
+  const create = drawnCreations.map(
+    (creation): DrawnRequest =>
       (own) =>
         mayCreate(own) ? createPetFrom(bodyFor(own, worthSending(own, creation))) : undefined,
   );
   const list = queries.map(
-    (query): RequestOf =>
+    (query): DrawnRequest =>
       () =>
         listPets(query),
   );
@@ -83,7 +83,7 @@ function requestsFor(session: Session): fc.Arbitrary<RequestOf> {
   });
   const allowed = fc.oneof({ weight: 2, arbitrary: create }, { weight: 4, arbitrary: list }, ...ofTables);
   const refused = fc.tuple(fc.oneof(create, list), fc.constantFrom(...refusedCredentials(session.keys))).map(
-    ([requestOf, credential]): RequestOf =>
+    ([requestOf, credential]): DrawnRequest =>
       (own) => {
         const request = requestOf(own);
         return request && (request.body ?? '').length < longestWithBadKey ? { ...request, credential } : undefined;

@@ -45,7 +45,7 @@ function refusalAnswer<Id extends OpenGapId>(wanted: Id, exchange: Exchange): An
  * Observes the distinct answers that the selected ones show, with the exchange that shows the first. If `read` finds no
  * answer, how the request was refused may be one.
  */
-export const each =
+export const observeEach =
   <Id extends OpenGapId, One extends Showing>(
     select: (world: World) => readonly One[],
     read: (one: One, world: World) => AnswerId<Id> | undefined,
@@ -60,7 +60,7 @@ export const each =
   };
 
 /** Selects answers of the service. */
-export const answers =
+export const selectAnswers =
   (selects: (exchange: Exchange, world: World) => boolean) =>
   (world: World): readonly Showing[] =>
     world.answered.filter((exchange) => selects(exchange, world)).map((exchange) => ({ exchange }));

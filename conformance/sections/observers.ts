@@ -15,7 +15,7 @@ import { listingObservers } from './4.1-list-pets/observers.ts';
 import { type Attempt, attemptsIn, departing, isFarFromZero, unlistedIn } from './4.2-create-pet/attempts.ts';
 import { isRemoved } from './4.3-get-pet/reads.ts';
 import { limitObservers } from './8-limits/observers.ts';
-import { answers, each, type Observe, observationOf } from './observation.ts';
+import { type Observe, observationOf, observeEach, selectAnswers } from './observation.ts';
 import { drawUnknownId, getPet, knownIds, listPets } from './requests.ts';
 
 /** The origin of a page that does not exist: a service that allows it allows any. */
@@ -26,13 +26,13 @@ const eachDeparting = <Id extends OpenGapId>(
   departure: Parameters<typeof departing>[1],
   accepted: (creation: Attempt, world: World) => AnswerId<Id> | undefined,
 ): Observe<Id> =>
-  each(
+  observeEach(
     (world) => departing(world, departure),
     (creation, world) => (creation.isAccepted ? accepted(creation, world) : undefined),
   );
 
 const has = (exchange: Exchange, ...statuses: readonly number[]): boolean => statuses.includes(statusOf(exchange) ?? 0);
-const headersOf = ({ response }: Exchange): Readonly<Record<string, string>> => response?.headers ?? {};
+const responseHeaders = ({ response }: Exchange): Readonly<Record<string, string>> => response?.headers ?? {};
 
 /** Requests on which the interface is silent, so that there is something to observe. */
 const openRequests: readonly Probe['request'][] = [
@@ -59,7 +59,7 @@ export const gapProbes: ProbeKind = {
 /** Longer than any column for names. */
 const veryLong = 4_000;
 
-const refusedNames = each<'name-limits', Attempt>(
+const refusedNames = observeEach<'name-limits', Attempt>(
   // 413 says that the body is too large, whatever its name is.
   (world) => departing(world, 'name').filter(({ exchange }) => !has(exchange, 413)),
   () => undefined,
@@ -140,7 +140,7 @@ const extraResponseFields: Observe<'extra-response-fields'> = ({ exchanges, answ
 };
 
 /** The forms of codes, the narrower ones first; the service has a form where all its codes match it. */
-const forms = [
+const codeForms = [
   ['snake-case', /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/],
   ['upper-case', /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/],
   ['numeric', /^\d+$/],
@@ -154,13 +154,13 @@ const errorCodes: Observe<'error-codes'> = ({ answered }) => {
   // One status may have one code of many.
   if (new Set(errors.map(statusOf)).size < 2) return undefined;
   const codes = [...new Set(errors.map((exchange) => String((bodyOf(exchange) as { code?: unknown }).code)))];
-  const form = forms.find(([, pattern]) => codes.every((code) => pattern.test(code)));
+  const form = codeForms.find(([, pattern]) => codes.every((code) => pattern.test(code)));
   return observationOf(codes.length === 1 ? 'generic' : (form?.[0] ?? 'mixed'), errors[0]);
 };
 
 /** The reads with a valid key and without escapes, which a gateway may answer itself. */
 const plainReads = (selects: (exchange: Exchange, world: World) => boolean) =>
-  answers((exchange, world) => {
+  selectAnswers((exchange, world) => {
     const isPlain = exchange.operation === 'getPet' && !exchange.request.target.includes('%');
     return isPlain && isAuthorized(exchange) && selects(exchange, world);
   });
@@ -171,10 +171,10 @@ const isBeforeRemoval = ({ response, endedAt }: Exchange): boolean =>
 
 /** An answer that a gap does not have does not compile. */
 const observerByGap: { readonly [Id in OpenGapId]: Observe<Id> } = {
-  cors: each(
-    answers(() => true),
+  cors: observeEach(
+    selectAnswers(() => true),
     ({ exchange }) => {
-      const origin = headersOf(exchange)['access-control-allow-origin'];
+      const origin = responseHeaders(exchange)['access-control-allow-origin'];
       if (origin !== undefined) return ['*', unknownOrigin].includes(origin.trim()) ? 'any-origin' : 'some-origins';
       // Many services allow an origin only where a request names one.
       return exchange.request.headers['origin'] === undefined ? undefined : 'none';
@@ -183,7 +183,7 @@ const observerByGap: { readonly [Id in OpenGapId]: Observe<Id> } = {
   'known-categories': knownCategories,
   'name-limits': nameLimits,
   'duplicate-names': eachDeparting('namesake', () => 'accepted'),
-  'status-omitted': each(
+  'status-omitted': observeEach(
     ({ created }) => created.filter(({ sent }) => sent !== undefined && sent.status === undefined),
     (pet, world) => firstStatus(world, pet),
   ),
@@ -198,41 +198,41 @@ const observerByGap: { readonly [Id in OpenGapId]: Observe<Id> } = {
   'integer-written-as-decimal': eachDeparting('decimal', () => 'accepted'),
   'other-media-type': eachDeparting('media-type', () => 'accepted'),
   'chunked-bodies': eachDeparting('chunked', () => 'accepted'),
-  'location-header': each(
+  'location-header': observeEach(
     ({ created }) => created,
     ({ id, exchange }) => {
-      const { location } = headersOf(exchange);
+      const { location } = responseHeaders(exchange);
       if (location === undefined) return 'none';
       return location.endsWith(`/pets/${id}`) ? 'sent' : 'another-address';
     },
   ),
-  'pet-id-not-int64': each(
+  'pet-id-not-int64': observeEach(
     plainReads((exchange) => readPetId(exchange) === 'not-int64' && isBeforeRemoval(exchange)),
     ({ exchange }) => (has(exchange, 404) && isError(exchange) ? 'not-found-404' : undefined),
   ),
-  'other-operations': each(
+  'other-operations': observeEach(
     // A GET of an unknown path answers another question. After its removal getPet has an unknown path. A firewall may ban a client.
-    answers((exchange, { settings }) => {
+    selectAnswers((exchange, { settings }) => {
       const { operation, request } = exchange;
       const isUnshown = operation === 'other' && request.method !== 'GET' && settings.today < removalOfGetPet;
       return isUnshown && !has(exchange, 403);
     }),
     ({ exchange }) => ((statusOf(exchange) ?? 0) < 300 ? 'answered' : undefined),
   ),
-  'bearer-case': each(
-    answers(({ credential }) => credential.id === 'lower-case-bearer'),
+  'bearer-case': observeEach(
+    selectAnswers(({ credential }) => credential.id === 'lower-case-bearer'),
     ({ exchange }) => {
       if (has(exchange, 200)) return 'accepted';
       return has(exchange, 401) && isError(exchange) ? 'refused-401' : undefined;
     },
   ),
-  'www-authenticate': each(
-    answers((exchange) => has(exchange, 401)),
-    ({ exchange }) => (headersOf(exchange)['www-authenticate'] === undefined ? 'none' : 'sent'),
+  'www-authenticate': observeEach(
+    selectAnswers((exchange) => has(exchange, 401)),
+    ({ exchange }) => (responseHeaders(exchange)['www-authenticate'] === undefined ? 'none' : 'sent'),
   ),
   'error-codes': errorCodes,
   ...limitObservers,
-  'after-removal': each(
+  'after-removal': observeEach(
     plainReads((exchange, world) => isKnownBefore(world, exchange, readPetId(exchange)) && !isBeforeRemoval(exchange)),
     ({ exchange }) => {
       if (has(exchange, 200)) return 'continues';
@@ -240,10 +240,10 @@ const observerByGap: { readonly [Id in OpenGapId]: Observe<Id> } = {
       return /^3/.test(String(statusOf(exchange))) ? 'redirected' : undefined;
     },
   ),
-  'deprecation-headers': each(
+  'deprecation-headers': observeEach(
     plainReads((exchange) => has(exchange, 200, 404)),
     ({ exchange }) => {
-      const { deprecation, sunset, warning, link = '' } = headersOf(exchange);
+      const { deprecation, sunset, warning, link = '' } = responseHeaders(exchange);
       const isLinked = /rel="?[^",]*(successor-version|deprecation|sunset)/i.test(link);
       if (deprecation !== undefined) return 'deprecation';
       if (sunset !== undefined) return isLinked ? 'sunset' : 'sunset-only';

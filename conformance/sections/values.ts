@@ -7,7 +7,7 @@
 
 import { rawBytes } from '../http/body-bytes.ts';
 
-export interface Row {
+export interface ValueRow {
   readonly rank: number;
   readonly text: string;
   /** Whether only a disposable target gets it, by a `!` after the rank: a service that accepts it stores it. */
@@ -23,12 +23,12 @@ function decode(text: string): string {
 }
 
 /** Splits a text at its blanks. */
-function words({ raw }: TemplateStringsArray): readonly string[] {
+function splitWords({ raw }: TemplateStringsArray): readonly string[] {
   return raw[0]!.trim().split(/\s+/).map(decode);
 }
 
 /** Reads a table: each line has a rank and values. */
-function table(strings: TemplateStringsArray, ...inserted: readonly string[]): readonly Row[] {
+function valueTable(strings: TemplateStringsArray, ...inserted: readonly string[]): readonly ValueRow[] {
   const lines = String.raw(strings, ...inserted)
     .trim()
     .split('\n');
@@ -42,8 +42,8 @@ function table(strings: TemplateStringsArray, ...inserted: readonly string[]): r
 /** Reads a table of values, and puts each of them into a body in place of `%V`. */
 const inPlaceOfValue =
   (body: string) =>
-  (...values: Parameters<typeof table>): readonly Row[] =>
-    table(...values).map((row) => ({ ...row, text: body.replace('%V', () => row.text) }));
+  (...values: Parameters<typeof valueTable>): readonly ValueRow[] =>
+    valueTable(...values).map((row) => ({ ...row, text: body.replace('%V', () => row.text) }));
 
 /**
  * Invalid bodies. `%N` stands for a new name, `%T` for one without its quotes, `%C` for a category that the target accepts,
@@ -52,7 +52,7 @@ const inPlaceOfValue =
 export const invalidBodies = {
   // A lenient service looks for a field under other names, too, or for all of them within another object. That names of
   // fields are compared without case, as in .NET and Go, breaks no sentence.
-  missingFields: table`
+  missingFields: valueTable`
     1   {"categoryId":%M,"status":"sold"} {"name":%N}
     2.4 {}
     2.5 ∅
@@ -89,7 +89,7 @@ export const invalidBodies = {
   ],
   // No JSON, or no object; lenient readers accept some of them. A parser may fail by the depth. The last ones have raw control
   // characters, and a number whose digits fill the memory of a service that writes them out.
-  malformed: table`
+  malformed: valueTable`
     2.4 {"name":%N,"categoryId":%C,}
     2.5 [%P] null
     2.6 "x"
@@ -104,7 +104,7 @@ export const invalidBodies = {
     4!  {"name":"%T␉x","categoryId":%C}
     7!  {"name":"%T␊x","categoryId":%C} {"name":"%T␁x","categoryId":%C} {"name":%N,"categoryId":1e999999999}`,
   // Latin-1, and a cut emoji.
-  notUtf8: table`
+  notUtf8: valueTable`
     5!  {"name":"%T␠${rawBytes(0xe9)}x","categoryId":%C}
     7!  {"name":"%T␠${rawBytes(0xf0, 0x9f, 0x90)}x","categoryId":%C}`,
 };
@@ -121,7 +121,7 @@ const eachWith = (value: string, names: string): string =>
  * are of every JSON type, with odd names, and with names of ids. Names are hazardous if they are no text, if they hold a
  * character that ends one or is half of one, and if they are very long.
  */
-export const openBodies: readonly Row[] = table`
+export const openBodies: readonly ValueRow[] = valueTable`
   2   {"id":%I,"status":"sold",%p
   4   {"name":%N,"categoryId":%C.0}
   6   \u{feff}%P {"name":%N,%p
@@ -133,7 +133,7 @@ export const openBodies: readonly Row[] = table`
   6!  {"name":"%T␠${'long␠name␠'.repeat(900)}","categoryId":%C}`;
 
 /** Queries with a limit or a filter that §4.1 does not allow. Where one of them fails, the other parameter hardly matters. */
-export const wrongQueries: readonly Row[] = table`
+export const wrongQueries: readonly ValueRow[] = valueTable`
   2.4 limit=0 status=unknown
   2.5 limit=abc
   2.6 limit=-1 limit=1.5
@@ -147,7 +147,7 @@ export const wrongQueries: readonly Row[] = table`
   7   limit=2&status=undefined limit=2&status=__proto__ limit=2&status=* limit=2&status=sold%27%20or%20%271%27=%271`;
 
 /** Queries of listings that need no number of animals, wrong ones in between; some come again later. One has unknown parameters. */
-export const listings: readonly Row[] = table`
+export const listings: readonly ValueRow[] = valueTable`
   1   limit=100
   2   limit=1
   2.2 limit=100&status=available limit=100 ∅
@@ -164,7 +164,7 @@ export const listings: readonly Row[] = table`
   8   status=pending&limit=100 status=sold&limit=100 status=available status=pending status=sold`;
 
 /** Path segments that are no int64; `%I` is an id of an animal, to which a careless parser cuts, wraps or strips them. */
-export const wrongIds: readonly Row[] = table`
+export const wrongIds: readonly ValueRow[] = valueTable`
   1.5 %I.!
   3.5 abc
   4   null 9223372036854775808 1-1:1;a=1,2@3!$&'()*+~_ %Iabc
@@ -175,17 +175,17 @@ export const wrongIds: readonly Row[] = table`
   4   ${'9'.repeat(400)}`;
 
 /** Categories at the ends of number types, and beyond what a double holds, the likeliest to be changed first. */
-export const boundaries: readonly bigint[] = words`
+export const boundaries: readonly bigint[] = splitWords`
   0 -1 4294967301 -9223372036854775808 -9007199254740993 2147483648 2147483647 -2147483649 9007199254740991
   1000000000000000007 4294967295 -9007199254740992 4611686018427387905 -9223372036854775807 9223372036854775806 65536
   -2147483648 9007199254740992 256 -32768 -4294967301 16777217 128 1099511627775 72057594037927937`.map(BigInt);
 
 /** Parts of names. Each of the common ones reveals one common change; the first name holds all of them. */
-export const commonParts: readonly string[] = words`🦄 e\u{301}␠\u{e9} "quoted"␠'single'␠\␠/ <b>&amp;</b> %20+ \u{fb01}␠\u{200d} two␠␠spaces ÄßŒ`;
+export const commonParts: readonly string[] = splitWords`🦄 e\u{301}␠\u{e9} "quoted"␠'single'␠\␠/ <b>&amp;</b> %20+ \u{fb01}␠\u{200d} two␠␠spaces ÄßŒ`;
 
 /** Each reveals a rarer change; the long name holds all of them, behind the common ones. */
 export const rareParts: readonly string[] = [
-  ...words`\u{a0}␠\u{ad}␠\u{2028}␠\u{2029}␠\u{feff}␠\u{e000}␠\u{200b}␠\u{200e}␠\u{2011}␠\u{3000}␠\u{212b}
+  ...splitWords`\u{a0}␠\u{ad}␠\u{2028}␠\u{2029}␠\u{feff}␠\u{e000}␠\u{200b}␠\u{200e}␠\u{2011}␠\u{3000}␠\u{212b}
     \u{85}␠\u{7f} \u{202e}right &#65; %s␠%d␠%%␠$&␠$1␠$$␠{{x}}␠{y} <%=␠z␠%> https://example.com/?a=b
     one␍␊two␍three␋four␌ \n␠\u0041␠\\␠%u0041`,
   'Щука straße İı ❤️ 👍🏽 Ｆｕｌｌ Σίσυφος カナ 한글 العربية 𠮷 🇫🇷 1️⃣ “a” ‘b’ – — €',
@@ -194,7 +194,7 @@ export const rareParts: readonly string[] = [
 ];
 
 /** Pieces of which names are drawn: templates, escapes, words of languages, blanks, and other scripts. */
-export const pieces: readonly string[] = words`
+export const pieces: readonly string[] = splitWords`
     {{7*7}} #{7*7} {0} {} %n %1$s :name ?x $(id) [[x]] *{x} ~{x} $name %(name)s !x &x
     \t \x41 \" \/ \0 %41 %2B %25 =41 a&b &lt '' "" /*x*/ -- # :// O' :name: &copy; \b
     {%␠7␠%} <?=␠x␠?> drop␠table␠pets ␉ ␊ ␈ ␌ ␁ \u{2003} \u{2060} \u{fffd} \u{ffff} \u{100000}\u{fdd0}\u{e0041}
@@ -202,14 +202,14 @@ export const pieces: readonly string[] = words`
 
 /** At the beginning or end of a name, the commonly trimmed ones first. */
 export const edges: readonly (readonly string[])[] = [
-  words`\u{feff} \u{301} \u{a0} \u{200b} \u{ad} ' " 0 . / = -- \u{3000} É`,
-  words`\ # _ ... 🦄 @ ␉ ␊ - , ( \u{2028} + % ! \u{200d} ß`,
+  splitWords`\u{feff} \u{301} \u{a0} \u{200b} \u{ad} ' " 0 . / = -- \u{3000} É`,
+  splitWords`\ # _ ... 🦄 @ ␉ ␊ - , ( \u{2028} + % ! \u{200d} ß`,
 ];
 
 /** Whole names that resemble another type or syntax, the likeliest to be misread first. They carry no tag. */
 export const lookAlikes: readonly (readonly string[])[] = [
-  words`0 90071992547409931 007 1.50 null true constructor yes 2030-12-05 ␠ 1e3 None "Rex"`,
-  words`{"name":"Rex"} ␊Rex␍␊ cmV4IHJleA== - available 12:30 name ſ 12 {} 52657820526578 1/2`,
-  words`0042 3.10 false toString no on off \u{a0} \u{200b} \u{3000} undefined NaN NULL 'Rex' (Rex) .. / % pending İ ß ␠12␠ [1]
+  splitWords`0 90071992547409931 007 1.50 null true constructor yes 2030-12-05 ␠ 1e3 None "Rex"`,
+  splitWords`{"name":"Rex"} ␊Rex␍␊ cmV4IHJleA== - available 12:30 name ſ 12 {} 52657820526578 1/2`,
+  splitWords`0042 3.10 false toString no on off \u{a0} \u{200b} \u{3000} undefined NaN NULL 'Rex' (Rex) .. / % pending İ ß ␠12␠ [1]
     2030-12-05T10:00:00Z 6f2c8f5e-7d0b-4c39-9a57-2f8f3f8b2a11 0x1F 1_000 Infinity`,
 ];

@@ -45,17 +45,17 @@ const perKey: Wrap = (handle, keys) => {
   return showOnly(({ id = null }, call) => owners.get(id) === keyOf(call))(noted, keys);
 };
 
-const statuses: readonly (PetStatus | undefined)[] = ['available', 'pending', 'sold', undefined];
+const statusChoices: readonly (PetStatus | undefined)[] = ['available', 'pending', 'sold', undefined];
 
 /** A catalogue that others have filled. */
 export function manyAnimals(count: number): readonly NewPet[] {
   return Array.from({ length: count }, (_nothing, at) => {
-    return { name: `old-${at}`, categoryId: BigInt((at % 10) + 1), status: statuses[at % 4] };
+    return { name: `old-${at}`, categoryId: BigInt((at % 10) + 1), status: statusChoices[at % 4] };
   });
 }
 
 /** Another client that adds an animal after every third listing. */
-const busy: Wrap = changes.answer((_page, { request, keys }, send, count) => {
+const addingAnimals: Wrap = changes.answer((_page, { request, keys }, send, count) => {
   if (count % 3 > 0) return undefined;
   const headers = [['content-type', 'application/json']] as const;
   const pet = { name: `other-${count}`, categoryId: 1n, status: 'available' };
@@ -87,7 +87,7 @@ const othersVanish: Wrap = (handle, keys) => {
   };
 };
 
-const later = { visibility: 'later' } as const;
+const shownLater = { visibility: 'later' } as const;
 // Set explicitly: pages that are capped, and from which animals then vanish, would vary in length.
 const asAsked = { 'page-cap': 'as-asked' } as const;
 const ofOthers = (count: number) => ({ animals: manyAnimals(count) });
@@ -96,27 +96,31 @@ export const catalogueServices = servicesOf({
   'ten-animals': ['a store in use', ofOthers(10)],
   'thirty-animals': ['a store with more than a page', ofOthers(30)],
   'thousand-animals': ['a store with more than any page', ofOthers(1_000), { 'list-order': null }],
-  busy: ['a staging environment in use', busy],
+  busy: ['a staging environment in use', addingAnimals],
   'shared-key': ['a team with one API key', sharedKey],
   // A tenant sees no animals of others.
   'animals-per-key': ['a tenant for each key', { wrap: perKey, animals: [] }, { 'key-scope': 'per-key' }],
-  'pages-lag-3000-ms': ['Elasticsearch beside the database, for lists', lagging(3_000, isListing), later],
-  'half-of-a-page-lags-5000-ms': ['Cassandra, whose nodes agree animal by animal', lagging(5_000, isListing, 2), later],
+  'pages-lag-3000-ms': ['Elasticsearch beside the database, for lists', lagging(3_000, isListing), shownLater],
+  'half-of-a-page-lags-5000-ms': [
+    'Cassandra, whose nodes agree animal by animal',
+    lagging(5_000, isListing, 2),
+    shownLater,
+  ],
   'half-of-a-page-lags-30000-ms': [
     'Cassandra behind Varnish, which keeps rows for 30 s',
     lagging(30_000, isListing, 2),
-    later,
+    shownLater,
   ],
-  'reads-lag-3000-ms': ['Redis beside the database, for reads', lagging(3_000, isRead), later],
-  'replica-lags-10000-ms': ['a read replica of MySQL under load', lagging(10_000, isListingOrRead), later],
-  'one-of-three-replicas-lags-2000-ms': ['MongoDB that reads from the nearest node', oneOfThreeLags(2_000), later],
+  'reads-lag-3000-ms': ['Redis beside the database, for reads', lagging(3_000, isRead), shownLater],
+  'replica-lags-10000-ms': ['a read replica of MySQL under load', lagging(10_000, isListingOrRead), shownLater],
+  'one-of-three-replicas-lags-2000-ms': ['MongoDB that reads from the nearest node', oneOfThreeLags(2_000), shownLater],
   'pages-of-20': ['pages that are capped at their default', { gaps: { 'page-cap': 'fewer 20' } }],
   'pages-of-three': ['a voice assistant that reads three entries at a time', { gaps: { 'page-cap': 'fewer 3' } }],
   'pages-of-two': ['a kiosk with two tiles', { gaps: { 'page-cap': 'fewer 2' } }],
   'pages-of-one': ['a home page that features one animal, the same for all', featureOne, { 'page-cap': 'fewer' }],
   'pages-of-1000-bytes': ['DynamoDB ends pages at a size, 1 MB there', endPagesAt(1_000)],
   'pages-of-300-bytes': ['a gateway that ends pages at the size of a message', endPagesAt(300)],
-  'pages-of-varying-length': ['HBase and Bigtable, which end a page where its time is over', varyPages, later],
+  'pages-of-varying-length': ['HBase and Bigtable, which end a page where its time is over', varyPages, shownLater],
   'limit-before-filter': ['DynamoDB filters last', limitBeforeFilter, { 'short-pages': 'limit-before-filter' }],
   'animals-of-others-vanish': ['a shared sandbox', { wrap: othersVanish, gaps: asAsked, ...ofOthers(12) }],
   slow: ['a function that starts cold', { latencyMs: 900 }],

@@ -7,17 +7,18 @@ import { answerError, changes, errorAnswer, readCall, type Wrap, withBody } from
 type Behaving = Required<Pick<Service, 'behaviour'>>;
 
 /** Accepts only some valid animals. */
-export function accepting(status: number, accepts: (pet: NewPet, body: object) => boolean): Behaving {
+export function acceptingPets(status: number, accepts: (pet: NewPet, body: object) => boolean): Behaving {
   const refusal = () => refuse(status, 'The store accepts no such animal.');
   return { behaviour: { refusePet: (pet, body) => (accepts(pet, body) ? undefined : refusal()) } };
 }
 
-export const names = (status: number, pattern: RegExp) => accepting(status, ({ name }) => pattern.test(name));
+export const namesMatching = (status: number, pattern: RegExp) =>
+  acceptingPets(status, ({ name }) => pattern.test(name));
 export const categories = (status: number, ...known: readonly bigint[]) =>
-  accepting(status, ({ categoryId }) => known.includes(categoryId));
+  acceptingPets(status, ({ categoryId }) => known.includes(categoryId));
 
 /** Refuses some bodies before it reads them. */
-function refusing(status: number, refuses: (request: StoreRequest) => boolean): Behaving {
+function refusingBodies(status: number, refuses: (request: StoreRequest) => boolean): Behaving {
   return {
     behaviour: {
       refuseBody: (request) => (refuses(request) ? refuse(status, 'The body is not accepted.') : undefined),
@@ -39,15 +40,15 @@ function quotaOf(most: number): Wrap {
   };
 }
 
-const fields: readonly string[] = ['name', 'categoryId', 'status', 'id'];
+const knownFields: readonly string[] = ['name', 'categoryId', 'status', 'id'];
 const takenNames = answerError(409, (_call, { body }) => body.includes('has this name'));
 const is422 = { 'name-limits': 'refused-422' } as const;
 
 export const creationServices = servicesOf({
-  'names-of-word-characters-else-422': ['FastAPI, Laravel: a pattern', names(422, /^[\w-]+$/), is422],
+  'names-of-word-characters-else-422': ['FastAPI, Laravel: a pattern', namesMatching(422, /^[\w-]+$/), is422],
   'no-controls': [
     'PostgreSQL, which stores no U+0000',
-    names(400, /^[^\x00-\x1f]*$/),
+    namesMatching(400, /^[^\x00-\x1f]*$/),
     { 'name-limits': 'refused-400' },
   ],
   'no-halves-of-characters': [
@@ -71,13 +72,13 @@ export const creationServices = servicesOf({
   'quota-of-25-creations': ['a free account', quotaOf(25)],
   'chunked-bodies-400': [
     'WSGI servers, which need Content-Length (RFC 9110, 15.5.12)',
-    refusing(400, (request) => readHeader(request, 'transfer-encoding') !== ''),
+    refusingBodies(400, (request) => readHeader(request, 'transfer-encoding') !== ''),
     { 'chunked-bodies': 'refused-400' },
   ],
-  'small-bodies': ['Express: a limit of body-parser', refusing(413, ({ body }) => body.length > 4_096)],
+  'small-bodies': ['Express: a limit of body-parser', refusingBodies(413, ({ body }) => body.length > 4_096)],
   'more-fields-422': [
     'FastAPI with extra="forbid"',
-    accepting(422, (_pet, body) => Object.keys(body).every((field) => fields.includes(field))),
+    acceptingPets(422, (_pet, body) => Object.keys(body).every((field) => knownFields.includes(field))),
     { 'extra-body-fields': 'refused-422' },
   ],
 });

@@ -10,7 +10,7 @@ import { readCall, type Wrap } from './wraps.ts';
 /** Answers in place of the service, or throws if the connection breaks. */
 type GatewayAnswer = () => StoreResponse;
 /** The page of nginx. */
-const page =
+const gatewayPage =
   (status: number): GatewayAnswer =>
   () => ({
     status,
@@ -18,14 +18,14 @@ const page =
     body: `<html><head><title>${status}</title></head><body><center>nginx</center></body></html>`,
   });
 const plain = { 'Content-Type': 'text/plain', 'Retry-After': '120' };
-const busy: GatewayAnswer = () => ({ status: 503, headers: plain, body: 'busy' });
+const serviceBusy: GatewayAnswer = () => ({ status: 503, headers: plain, body: 'busy' });
 /** Of the API gateway of AWS. */
 const json: GatewayAnswer = () => ({
   status: 504,
   headers: { 'Content-Type': 'application/json' },
   body: '{"message":"timeout"}',
 });
-const broken: GatewayAnswer = () => {
+const breakConnection: GatewayAnswer = () => {
   throw new BrokenConnection();
 };
 
@@ -85,29 +85,29 @@ const headersOfBurst = (now: number, endsAt: number) => ({
   'Retry-After': String(Math.ceil((endsAt - now) / 1000)),
 });
 
-const later = { visibility: 'later' } as const;
+const listedLater = { visibility: 'later' } as const;
 const bursts = { 'too-many-requests-body': ['empty', 'error'] } as const;
 
 export const gatewayServices = servicesOf({
-  'firewall-answers-403': ['ModSecurity', { wrap: gateway(page(403), looksLikeAttack), settings: largeBudget }],
-  'gateway-refuses-long-keys': ['nginx', { wrap: gateway(page(431), hasLongKey), settings: largeBudget }],
-  'large-bodies-break-off': ['Tomcat: maxSwallowSize', gateway(broken, isLarge)],
+  'firewall-answers-403': ['ModSecurity', { wrap: gateway(gatewayPage(403), looksLikeAttack), settings: largeBudget }],
+  'gateway-refuses-long-keys': ['nginx', { wrap: gateway(gatewayPage(431), hasLongKey), settings: largeBudget }],
+  'large-bodies-break-off': ['Tomcat: maxSwallowSize', gateway(breakConnection, isLarge)],
   'gateway-limits-bursts': ['Kong: rate-limiting by the second', limitsBursts(headersOfBurst), bursts],
-  'cache-of-2-s': ['nginx: microcaching', cache(2_000), later],
-  'cache-of-30-s': ['nginx: proxy_cache', cache(30_000), later],
-  'cache-of-30-s-with-age': ['Fastly, CloudFront', cache(30_000, { traits: ['age'] }), later],
-  'cache-of-5-s-with-its-headers': ['Django: the cache per site', cache(5_000, { traits: ['headers'] }), later],
-  'outage-one-second-in-seven': ['a pod that restarts', gateway(page(502), oneSecondInSeven)],
-  'outage-ten-seconds-once-with-retry-after': ['a deployment', gateway(busy, between(300, 10_300))],
-  'outage-ten-seconds-at-the-start': ['a deployment before the run', gateway(page(502), between(0, 10_000))],
-  'outage-every-fourth': ['one of four pods that is down', gateway(page(502), everyNth(4))],
+  'cache-of-2-s': ['nginx: microcaching', cache(2_000), listedLater],
+  'cache-of-30-s': ['nginx: proxy_cache', cache(30_000), listedLater],
+  'cache-of-30-s-with-age': ['Fastly, CloudFront', cache(30_000, { traits: ['age'] }), listedLater],
+  'cache-of-5-s-with-its-headers': ['Django: the cache per site', cache(5_000, { traits: ['headers'] }), listedLater],
+  'outage-one-second-in-seven': ['a pod that restarts', gateway(gatewayPage(502), oneSecondInSeven)],
+  'outage-ten-seconds-once-with-retry-after': ['a deployment', gateway(serviceBusy, between(300, 10_300))],
+  'outage-ten-seconds-at-the-start': ['a deployment before the run', gateway(gatewayPage(502), between(0, 10_000))],
+  'outage-every-fourth': ['one of four pods that is down', gateway(gatewayPage(502), everyNth(4))],
   'outage-every-fourth-that-is-carried-out': ['API Gateway of AWS: timeouts', gateway(json, everyNth(4), 'service')],
   'outage-every-seventh-with-eight-at-a-time': [
     'a load balancer that keeps dead connections',
-    { wrap: gateway(broken, everyNth(7)), settings: { concurrency: 8 } },
+    { wrap: gateway(breakConnection, everyNth(7)), settings: { concurrency: 8 } },
   ],
   // The firewall answers everything in place of the service: nothing more can be judged.
-  'ban-by-a-firewall': ['Fail2Ban, Cloudflare', { wrap: gateway(page(403), between(90)), exitCode: 3 }],
-  'outage-that-lasts': ['nginx', { wrap: gateway(page(502), between(100)), exitCode: 3 }],
-  'outage-that-lasts-from-the-start': ['Cloudflare', { wrap: gateway(page(521), between(0)), exitCode: 3 }],
+  'ban-by-a-firewall': ['Fail2Ban, Cloudflare', { wrap: gateway(gatewayPage(403), between(90)), exitCode: 3 }],
+  'outage-that-lasts': ['nginx', { wrap: gateway(gatewayPage(502), between(100)), exitCode: 3 }],
+  'outage-that-lasts-from-the-start': ['Cloudflare', { wrap: gateway(gatewayPage(521), between(0)), exitCode: 3 }],
 });

@@ -22,7 +22,7 @@ export function seenOf(gap: string, answer: string): string | null {
 }
 
 /** The first day without getPet, about noon. */
-const removed = Date.UTC(2030, 11, 5, 12, 0, 20);
+const firstDayWithoutGetPet = Date.UTC(2030, 11, 5, 12, 0, 20);
 /** The gap that only shows on another day. */
 const afterRemoval = 'after-removal';
 
@@ -38,18 +38,18 @@ const byGap: readonly Service[] = [
     answers.slice(gap === afterRemoval ? 0 : 1).map((answer) => ({
       id: `${gap}=${answer}`,
       gaps: { [gap]: answer } as Partial<GapChoices>,
-      ...(gap === afterRemoval && { startsAt: removed }),
+      ...(gap === afterRemoval && { startsAt: firstDayWithoutGetPet }),
     })),
   ),
 ];
 
-const rows = [...catalogueServices, ...formServices, ...creationServices, ...limitServices, ...gatewayServices];
+const serviceRows = [...catalogueServices, ...formServices, ...creationServices, ...limitServices, ...gatewayServices];
 
 /** Every other answer to a gap, and every circumstance that a real product shows. */
-export const services: readonly Service[] = [...byGap, ...rows];
+export const services: readonly Service[] = [...byGap, ...serviceRows];
 
 type OfGap = { [Gap in OpenGapId]: `${Gap}=${ReferenceAnswers[Gap] & string}` }[OpenGapId];
-export type ServiceId = (typeof rows)[number]['id'] | OfGap | 'reference';
+export type ServiceId = (typeof serviceRows)[number]['id'] | OfGap | 'reference';
 
 /** The service with an id: for an answer to a gap, one that the reference does not give. */
 export function findService(id: ServiceId): Service {

@@ -64,7 +64,7 @@ const lostByARestart: CreateWindow = (limit, lengthMs) => {
 const limitKeyAs = (keyOf: (keys: Keys) => string): Wrap =>
   changes.request((request, { key, keys }) => (key === 'rateLimit' ? withKey(request, keyOf(keys)) : request));
 
-const refuse = (status: number, answer: StoreResponse, retryAfter?: string): StoreResponse =>
+const refuseForLimit = (status: number, answer: StoreResponse, retryAfter?: string): StoreResponse =>
   withHeader(errorAnswer(status, answer), 'Retry-After', retryAfter);
 
 /** Counts only requests that are served without an error. */
@@ -76,7 +76,7 @@ const countsSuccessOnly: Wrap = (handle, keys) => {
     const isExceeded = windows[key](now, 0).remaining <= 0;
     const answer = handle(withKey(isExceeded ? harmless(request) : request, keys.api), now);
     const { limit, remaining, endsAt } = windows[key](now, isExceeded || answer.status >= 400 ? 0 : 1);
-    const shown = isExceeded ? refuse(429, answer, String(Math.ceil((endsAt - now) / 1000))) : answer;
+    const shown = isExceeded ? refuseForLimit(429, answer, String(Math.ceil((endsAt - now) / 1000))) : answer;
     const counted = {
       'X-RateLimit-Limit': String(limit),
       'X-RateLimit-Remaining': String(remaining),
@@ -98,7 +98,7 @@ export const bansAtOnce =
       }
       if (call.key !== 'rateLimit') return undefined;
       const reset = Math.ceil(call.now / 1000) + 864_000;
-      return withHeader(refuse(status, answer, '864000'), 'X-RateLimit-Reset', String(reset));
+      return withHeader(refuseForLimit(status, answer, '864000'), 'X-RateLimit-Reset', String(reset));
     })(handle, keys);
   };
 
@@ -111,7 +111,7 @@ export const refusesLimitKey =
       if (readCall(request, now, keys).key !== 'rateLimit') return handle(request, now);
       until ??= now + forMs;
       if (now >= until) return handle(request, now);
-      return refuse(status, handle(harmless(request), now), status === 429 ? '40' : undefined);
+      return refuseForLimit(status, handle(harmless(request), now), status === 429 ? '40' : undefined);
     };
   };
 

@@ -17,7 +17,7 @@ import {
   withHeader,
 } from './wraps.ts';
 
-type Page = readonly JsonObject[];
+type ShownPage = readonly JsonObject[];
 
 export function changeQuery(change: (query: URLSearchParams) => void): Wrap {
   return changes.request((request, { operation, query }) => {
@@ -28,7 +28,7 @@ export function changeQuery(change: (query: URLSearchParams) => void): Wrap {
 }
 
 /** Changes the entries of pages. */
-export function changePage(change: (page: Page, call: Call) => JsonValue | undefined): Wrap {
+export function changePage(change: (page: ShownPage, call: Call) => JsonValue | undefined): Wrap {
   return changes.json(
     (json, call) => (Array.isArray(json) ? change(json.filter(isJsonObject), call) : undefined),
     (call, { status }) => isListing(call) && status === 200,
@@ -36,7 +36,7 @@ export function changePage(change: (page: Page, call: Call) => JsonValue | undef
 }
 
 /** Asks the server for the largest page and answers with the part that `pick` takes from it. */
-export function fromWholeCatalogue(pick: (page: Page, query: URLSearchParams) => Page): Wrap {
+export function fromWholeCatalogue(pick: (page: ShownPage, query: URLSearchParams) => ShownPage): Wrap {
   return (handle, keys) => (request, now) => {
     const whole = changeQuery((query) => query.set('limit', '100'))(handle, keys);
     const { query } = readCall(request, now, keys);

@@ -35,12 +35,12 @@ export interface Service extends InProcessOptions {
 }
 
 /** Id → the kind of product that shows it, how it behaves, by a wrap alone or in full, and what a run observes. */
-type Table<Id extends string> = Readonly<
+type ServiceTable<Id extends string> = Readonly<
   Record<Id, readonly [product: string, how: Wrap | Omit<Service, 'id'>, observes?: Observed]>
 >;
 
-export function servicesOf<Id extends string>(table: Table<Id>): readonly (Service & { readonly id: Id })[] {
-  return Object.entries<Table<Id>[Id]>(table).map(([id, [product, how, observes]]) => {
+export function servicesOf<Id extends string>(table: ServiceTable<Id>): readonly (Service & { readonly id: Id })[] {
+  return Object.entries<ServiceTable<Id>[Id]>(table).map(([id, [product, how, observes]]) => {
     return { id: id as Id, product, ...(typeof how === 'function' ? { wrap: how } : how), ...defined({ observes }) };
   });
 }

@@ -1,14 +1,14 @@
 /** Wrappers around the handle of the reference server, which change requests and answers: for faults and for legal services. */
 
 import { codeOf, isPetStatus, type StoreRequest, type StoreResponse } from '../../reference-server/index.ts';
-import type { Keys, Wrap } from '../../reference-server/twin/wraps.ts';
+import type { ServerKeys, Wrap } from '../../reference-server/twin/wraps.ts';
 import { type OperationName, operationOf } from '../../spec/operations.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../http/json.ts';
 
-export type { Keys, Wrap };
+export type { ServerKeys as Keys, Wrap };
 
 /** The keys of the servers of faults and legal services, as wraps take them. One mixes cases, since a fault may ignore the case. */
-export const keysOfTrials: Keys = { api: 'Fault-Key-0aB1cD2eF3gH', rateLimit: 'Limit-Key-9zY8xW7vU6tS' };
+export const keysOfTrials: ServerKeys = { api: 'Fault-Key-0aB1cD2eF3gH', rateLimit: 'Limit-Key-9zY8xW7vU6tS' };
 export const { api: apiKey, rateLimit: limitKey } = keysOfTrials;
 
 /** The keys of an embedded server, the second of which a run exhausts. */
@@ -22,7 +22,7 @@ export function serverKeys(api: string, rateLimit: string) {
 export const trialApiKeys = serverKeys(apiKey, limitKey);
 
 /** One request to a wrapped server, as faults and legal services read it: what its body holds is read when it is needed. */
-export function readCall(request: StoreRequest, now: number, keys: Keys) {
+export function readCall(request: StoreRequest, now: number, keys: ServerKeys) {
   const [path = '', query = ''] = request.target.split('?');
   const operation = path.startsWith('/v1/') ? operationOf(request.method, path.slice('/v1'.length)) : 'other';
   const authorization = request.headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1];

@@ -127,6 +127,40 @@ test('imports run one way between the rooms, types and dynamic imports included'
   }
 });
 
+/** Names that are declared in several files, and why. Everywhere else one name means one thing. */
+const declaredAgain: ReadonlySet<string> = new Set([
+  // The reference server imports nothing, so it says again what `spec/` says.
+  'Plan',
+  'PetStatus',
+  'petStatuses',
+  'isPetStatus',
+  'readNewPet',
+  // The pacts publish types of their own, and the example is a consumer's.
+  'NewPet',
+]);
+
+/** The names that a file declares at its top level. */
+function namesIn(file: string): readonly string[] {
+  const source = readFileSync(join(root, file), 'utf8');
+  const declaration =
+    /^(?:export )?(?:declare )?(?:async )?(?:const|let|function\*?|class|interface|type|enum) (\w+)/gm;
+  return [...source.matchAll(declaration)].map(([, name = '']) => name);
+}
+
+test('a name is declared in one file, so that it means one thing', () => {
+  const files = new Map<string, Set<string>>();
+  for (const file of sources.filter((each) => each !== 'spec/openapi.ts'))
+    for (const name of namesIn(file)) files.set(name, (files.get(name) ?? new Set()).add(file));
+  const again = [...files].filter(([, holders]) => holders.size > 1);
+  const unexpected = again.filter(([name]) => !declaredAgain.has(name));
+  assert.equal(
+    unexpected.map(([name, holders]) => `${name}: ${[...holders].join(', ')}`),
+    [],
+  );
+  // An exception that is needed no more goes.
+  assert.equal(new Set(again.map(([name]) => name)), declaredAgain);
+});
+
 /** The core of the server: what the folder itself holds. */
 const core = sources.filter((file) => roomOf(file) === 'reference-server');
 

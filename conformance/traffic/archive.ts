@@ -19,7 +19,7 @@ function textAt(value: unknown, ...path: readonly string[]): string {
 }
 
 /** Headers without the pseudo-headers of HTTP/2, which begin with a colon. */
-function headersOf(entry: unknown, part: 'request' | 'response'): CapturedExchange['headers'] {
+function archivedHeaders(entry: unknown, part: 'request' | 'response'): CapturedExchange['headers'] {
   const headers = valueAt(entry, part, 'headers');
   const byName = Map.groupBy(Array.isArray(headers) ? headers : [], (one) => textAt(one, 'name').toLowerCase());
   const named = [...byName].filter(([name]) => /^[^:]/.test(name));
@@ -41,7 +41,7 @@ function answeredBody(entry: unknown): Buffer | undefined {
 }
 
 /** An entry as evidence; undefined if it went elsewhere, never reached the target, or was not recorded whole. */
-function readEntry(entry: unknown, baseUrl: string): CapturedExchange | undefined {
+function readArchiveEntry(entry: unknown, baseUrl: string): CapturedExchange | undefined {
   const [method, target] = [textAt(entry, 'request', 'method'), targetBelow(baseUrl, textAt(entry, 'request', 'url'))];
   // A cache or a service worker answered, or the browser cancelled the request.
   const isAborted = /ERR_ABORTED|blocked|cancel/i.test(textAt(entry, 'response', '_error'));
@@ -51,7 +51,7 @@ function readEntry(entry: unknown, baseUrl: string): CapturedExchange | undefine
   const [startedAt, took] = [Date.parse(textAt(entry, 'startedDateTime')), Number(valueAt(entry, 'time'))];
   const [body, type] = [recordedBody(entry, 'request', 'postData'), textAt(entry, 'request', 'postData', 'mimeType')];
   const isBodyLost = method === 'POST' && body === undefined && valueAt(entry, 'request', 'bodySize') !== 0;
-  const [sent, received] = [headersOf(entry, 'request'), headersOf(entry, 'response')];
+  const [sent, received] = [archivedHeaders(entry, 'request'), archivedHeaders(entry, 'response')];
   const status = Number(valueAt(entry, 'response', 'status'));
   // Every request and every response has headers; if an archive holds none, they were not recorded.
   const areHeadersLost = [sent, ...(status > 0 ? [received] : [])].some((one) => Object.keys(one).length === 0);
@@ -83,7 +83,7 @@ export function parseArchive(text: string, file: string): Archive {
 /** The first exchanges of archives below a base address. */
 export function readArchives(archives: readonly Archive[], baseUrl: string): readonly CapturedExchange[] {
   const seen = archives.map((archive) => {
-    const ofArchive = archive.flatMap((entry) => readEntry(entry, baseUrl) ?? []);
+    const ofArchive = archive.flatMap((entry) => readArchiveEntry(entry, baseUrl) ?? []);
     // Browsers remove keys from an archive, and so do people before they share it.
     const showsKey = ofArchive.some(({ headers }) => headers['authorization'] !== undefined);
     return showsKey ? ofArchive : ofArchive.map((one) => ({ ...one, isCleaned: true as const }));

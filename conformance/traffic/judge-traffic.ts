@@ -4,7 +4,7 @@ import { defined } from '../../spec/defined.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import { readPetId } from '../http/read-request.ts';
 import { statusOf } from '../http/read-response.ts';
-import { judgeWorld, observe } from '../run/suite.ts';
+import { judgeWorld, observeGaps } from '../run/suite.ts';
 import { checks } from '../sections/index.ts';
 import { createReport, type ReportInput } from '../verdict/create-report.ts';
 import { type Failing, type Finding, isFailing } from '../verdict/finding.ts';
@@ -100,7 +100,7 @@ export function judgeTraffic(
       unanswered: countUnanswered(exchanges),
       verdicts: judgeRequirements(findings, ofRun),
       exchanges,
-      observed: new Map(worlds.flatMap((world) => [...observe(world, checks)])),
+      observed: new Map(worlds.flatMap((world) => [...observeGaps(world, checks)])),
     }),
   );
 }

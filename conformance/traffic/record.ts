@@ -21,7 +21,7 @@ export interface SentExchange {
 }
 
 const { shown: valid } = validKey('');
-const lenient: Credential = { ...valid, id: 'lower-case-bearer', kind: 'lenient' };
+const lenientCredential: Credential = { ...valid, id: 'lower-case-bearer', kind: 'lenient' };
 const otherScheme: Credential = {
   ...noKey.shown,
   id: 'other-scheme',
@@ -30,7 +30,7 @@ const otherScheme: Credential = {
 };
 const unseen: Credential = { ...valid, id: 'unseen', kind: 'unseen', title: 'a credential that is not shown' };
 /** It may be invalid, or valid and wrongly refused. A wrong key is likely to be refused again. */
-const refused: Credential = {
+const refusedCredential: Credential = {
   ...unseen,
   id: 'refused',
   title: 'a credential that was refused',
@@ -46,7 +46,7 @@ function senderOf(
   validKeys: readonly string[],
 ): readonly [credential: Credential, client?: string] {
   const isRefused = response?.status === 401;
-  const hidden = isRefused ? refused : unseen;
+  const hidden = isRefused ? refusedCredential : unseen;
   const { authorization: header } = headers;
   if (header === undefined && !isCleaned) return [noKey.shown];
   if (header === undefined) return isRefused ? [hidden] : [hidden, 'not shown'];
@@ -54,7 +54,7 @@ function senderOf(
   if (key === '') return [otherSchemes.test(header) ? otherScheme : hidden];
   // A digest tells keys apart without disclosing them.
   const client = hash('sha256', key);
-  if (scheme !== 'Bearer') return [lenient, client];
+  if (scheme !== 'Bearer') return [lenientCredential, client];
   return isRefused && !validKeys.includes(key) ? [hidden] : [valid, client];
 }
 
@@ -62,7 +62,7 @@ function senderOf(
 const statusesOfHttp: ReadonlySet<number | undefined> = new Set([206, 304, 406, 412, 416]);
 
 /** The operation of a request; `other` if HTTP allows another answer than the interface. */
-function operationAskedFor({ method, target, response }: CapturedExchange): Operation {
+function operationOfTraffic({ method, target, response }: CapturedExchange): Operation {
   return statusesOfHttp.has(response?.status) ? 'other' : operationOf(method, target.split('?')[0]!);
 }
 
@@ -87,7 +87,7 @@ function hasUnusualHeaders({ headers, isCleaned }: CapturedExchange): boolean {
 function recordBoth(captured: CapturedExchange) {
   const { method, target, headers, body, response } = captured;
   const { failure = { code: 'not-recorded', message: 'no response was recorded' } } = captured;
-  const operation = operationAskedFor(captured);
+  const operation = operationOfTraffic(captured);
   const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => recordedHeader.test(name)));
   const sent = { method, target, headers: kept, body: operation === 'other' ? undefined : body };
   const request = recordRequest(defined(sent));

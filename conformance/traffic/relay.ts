@@ -19,13 +19,13 @@ function passedHeaders({ rawHeaders }: IncomingMessage): string[] {
   return rawHeaders.filter((_text, at) => !notPassed.test(rawHeaders[at - (at % 2)]!));
 }
 
-function headersOf({ headersDistinct }: IncomingMessage): CapturedExchange['headers'] {
+function relayedHeaders({ headersDistinct }: IncomingMessage): CapturedExchange['headers'] {
   return Object.fromEntries(Object.entries(headersDistinct).map(([name, all = []]) => [name, all.join(', ')]));
 }
 
 const now = (): number => performance.timeOrigin + performance.now();
 
-type Outcome = Pick<CapturedExchange, 'response' | 'failure'>;
+type RelayOutcome = Pick<CapturedExchange, 'response' | 'failure'>;
 
 /**
  * Starts the relay on a port of this machine, 0 for a free one, and calls `onExchange` after each response has been passed on.
@@ -50,7 +50,7 @@ export async function startRelay(baseUrl: string, port: number, onExchange: (exc
       client.writeHead(status, statusMessage, passedHeaders(response)).end(received);
       // An answer that came whole counts, even if the client has left by now.
       await finished(client).catch(() => undefined);
-      const answered = headersOf(response);
+      const answered = relayedHeaders(response);
       const isReadable = received.length <= longestCaptured && answered['content-encoding'] === undefined;
       return { response: { status, headers: answered, body: isReadable ? received : undefined } };
     } catch (error) {
@@ -65,10 +65,10 @@ export async function startRelay(baseUrl: string, port: number, onExchange: (exc
     const { method = 'GET', url: path = '/' } = incoming;
     const startedAt = now();
     const body = await buffer(incoming).catch(() => undefined);
-    const outcome: Outcome | undefined = body && (await answer(incoming, path, body, client));
+    const outcome: RelayOutcome | undefined = body && (await answer(incoming, path, body, client));
     const target = targetBelow(baseUrl, base.origin + path);
     if (target === undefined || body === undefined || outcome === undefined) return;
-    const sent = { method, target, headers: headersOf(incoming), body: body.toString() || undefined };
+    const sent = { method, target, headers: relayedHeaders(incoming), body: body.toString() || undefined };
     onExchange(defined({ ...sent, ...outcome, startedAt, endedAt: now() }));
   });
   await once(server.listen(port, '127.0.0.1'), 'listening');

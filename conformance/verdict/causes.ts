@@ -6,9 +6,9 @@ import type { Report, ReportedFailure, ReportedRequirement } from './report.ts';
 import type { Verdict } from './verdict.ts';
 
 /** The mark of a requirement: its verdict, unless a waiver excuses it. */
-export type Mark = Verdict | 'waived';
+export type ShownVerdict = Verdict | 'waived';
 
-export function markOf({ verdict, waiver }: ReportedRequirement): Mark {
+export function shownVerdict({ verdict, waiver }: ReportedRequirement): ShownVerdict {
   return waiver?.state === 'waived' ? 'waived' : verdict;
 }
 
@@ -24,7 +24,7 @@ export interface BrokenRequirement {
 
 export interface Cause {
   /** The worst mark among its requirements: fail before warn before waived. */
-  readonly mark: Mark;
+  readonly mark: ShownVerdict;
   /** The failure that is shown for all of them. */
   readonly failure: ReportedFailure;
   /** The requirement of the shown failure comes first. */
@@ -40,7 +40,7 @@ interface Kind {
 }
 
 /** If there is a failure of a kind in `cause`, all failures of the row have that cause. */
-interface Explanation {
+interface CauseRow {
   readonly cause: readonly Kind[];
   readonly consequences?: readonly Kind[];
 }
@@ -54,7 +54,7 @@ const notFound: readonly Kind[] = [
   { code: 'another-animal', of: 'get-answer' },
 ];
 
-const explains: readonly Explanation[] = [
+const explains: readonly CauseRow[] = [
   // If an id is null, cut or the client's, several animals share it, and other answers show other animals under it.
   {
     cause: codes(
@@ -134,7 +134,7 @@ function isOf({ requirement, failures: [failure] }: BrokenRequirement, kinds: re
 }
 
 /** Statuses that the interface lists for some operation. */
-const listed: readonly number[] = [200, 201, 400, 401, 404, 429];
+const shownStatuses: readonly number[] = [200, 201, 400, 401, 404, 429];
 
 /** A success in place of a refusal may have many causes, such as fields that are not validated. */
 const ofManyCauses: readonly string[] = ['accepted', 'not-refused'] satisfies readonly FailureCode[];
@@ -147,7 +147,7 @@ function statusTraits({ requirement, failures: [{ code, status }] }: BrokenRequi
   if (status === undefined || ofManyCauses.includes(code)) return [];
   if (status >= 500) return ['server error'];
   const [area] = requirement.id.split('-', 1);
-  return [listed.includes(status) ? `${area} ${status}` : `${status}`];
+  return [shownStatuses.includes(status) ? `${area} ${status}` : `${status}`];
 }
 
 /**
@@ -173,18 +173,18 @@ function createTraits(all: readonly BrokenRequirement[]): (broken: BrokenRequire
 }
 
 /** The worst first. */
-const severity: readonly Mark[] = ['fail', 'warn', 'waived'];
+const severity: readonly ShownVerdict[] = ['fail', 'warn', 'waived'];
 
 /** One cause of failures that share traits: the requirement that is broken worst comes first. */
 function causeOf(members: readonly BrokenRequirement[]): Cause {
-  const rank = ({ requirement }: BrokenRequirement): number => severity.indexOf(markOf(requirement));
+  const rank = ({ requirement }: BrokenRequirement): number => severity.indexOf(shownVerdict(requirement));
   const byRequirement = [...Map.groupBy(members, ({ requirement }) => requirement)].map(([requirement, own]) => ({
     requirement,
     failures: nonEmpty(own.flatMap(({ failures }) => failures)),
   }));
   const requirements = nonEmpty(byRequirement.toSorted((one, other) => rank(one) - rank(other)));
   const [{ requirement, failures }] = requirements;
-  return { mark: markOf(requirement), failure: failures[0], requirements };
+  return { mark: shownVerdict(requirement), failure: failures[0], requirements };
 }
 
 /** The causes of all failures and warnings: the worst first, then in the order of the interface. */

@@ -8,10 +8,10 @@ import { type Counterexample, type Failing, type Finding, isFailing, type JudgeA
 import type { ReportedExchange } from './report.ts';
 
 /** One request to send again, as a report shows it. */
-export type Step = ReportedExchange;
+export type RequestStep = ReportedExchange;
 
 /** How a report shows an exchange, whole. */
-export function stepOf(exchange: Exchange): Step {
+export function stepOf(exchange: Exchange): RequestStep {
   const { number, check, operation, credential, request, response, failure } = exchange;
   return defined({
     number,
@@ -27,7 +27,7 @@ export function stepOf(exchange: Exchange): Step {
   });
 }
 
-type Asked = Pick<Step, 'operation' | 'request' | 'response'>;
+type Asked = Pick<RequestStep, 'operation' | 'request' | 'response'>;
 
 /** Whether two findings are the same failure, possibly shown by different exchanges. */
 export function isSameFailure(one: Failing<AnyRequirementId>, other: Failing<AnyRequirementId>): boolean {
@@ -38,7 +38,7 @@ export function isSameFailure(one: Failing<AnyRequirementId>, other: Failing<Any
 const sizeOfUsedUp = 1_000_000;
 
 /** The length of everything that the requests of a failure send. */
-function sizeOf({ exchanges }: Finding<AnyRequirementId>): number {
+function sizeOfRequests({ exchanges }: Finding<AnyRequirementId>): number {
   return exchanges.reduce(
     (sum, { request, credential: { kind, curl } }) =>
       sum + JSON.stringify([request, curl]).length + (kind === 'rate-limit' ? sizeOfUsedUp : 0),
@@ -48,7 +48,7 @@ function sizeOf({ exchanges }: Finding<AnyRequirementId>): number {
 
 /** The findings in the order of what their requests send, the smallest first. */
 export function bySize<One extends Finding<AnyRequirementId>>(findings: readonly One[]): readonly One[] {
-  return findings.toSorted((one, other) => sizeOf(one) - sizeOf(other));
+  return findings.toSorted((one, other) => sizeOfRequests(one) - sizeOfRequests(other));
 }
 
 /** For each failing requirement, the failure with the smallest requests among those with the code of its first failure. */

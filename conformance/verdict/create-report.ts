@@ -128,7 +128,7 @@ export function reportSettings(settings: Settings, options: VerdictOptions): Rep
 }
 
 /** The animals that a run leaves behind: found by their id, or else by the name that was sent. */
-export function leftoversOf(exchanges: readonly Exchange[]): Report['created'] {
+export function animalsLeftBehind(exchanges: readonly Exchange[]): Report['created'] {
   return exchanges
     .filter((exchange) => exchange.operation === 'createPet' && statusOf(exchange) === 201)
     .map((exchange) => {

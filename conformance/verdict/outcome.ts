@@ -97,7 +97,7 @@ function whyUnseen({ requests, unanswered }: OutcomeInput): Reason | undefined {
 }
 
 /** Whether a run without evidence for this requirement missed its purpose. An advised one counts only on its own. */
-function isMissing({ id, level, verdict }: JudgedRequirement, options: VerdictOptions): boolean {
+function isUnjudged({ id, level, verdict }: JudgedRequirement, options: VerdictOptions): boolean {
   const { only, requiresAll, judgesRecordedTraffic } = options;
   if (requiresAll) return level === 'required' && (verdict === 'skipped' || verdict === 'inconclusive');
   if (verdict !== 'inconclusive') return false;
@@ -107,7 +107,7 @@ function isMissing({ id, level, verdict }: JudgedRequirement, options: VerdictOp
 }
 
 function whyUnjudged({ requirements, verdictOptions }: OutcomeInput): Reason | undefined {
-  const missing = requirements.filter((requirement) => isMissing(requirement, verdictOptions));
+  const missing = requirements.filter((requirement) => isUnjudged(requirement, verdictOptions));
   // With --only, a skipped requirement counts as missing if nothing else was judged either.
   const isIdle = verdictOptions.only !== undefined && requirements.every(({ evidence }) => evidence === 0);
   // A requirement whose reason is specific explains more than one for which no answer came.

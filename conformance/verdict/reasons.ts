@@ -45,7 +45,7 @@ const sentences = {
 } as const;
 
 type Names<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
-type Values<Code extends ReasonCode> = Readonly<Record<Names<(typeof sentences)[Code]>, string | number>>;
+type ReasonValues<Code extends ReasonCode> = Readonly<Record<Names<(typeof sentences)[Code]>, string | number>>;
 
 export type ReasonCode = keyof typeof sentences;
 
@@ -57,7 +57,7 @@ export interface Reason {
 
 export const reasonCodes = Object.keys(sentences) as readonly ReasonCode[];
 
-export function reason<Code extends ReasonCode>(code: Code, values: Values<Code>): Reason {
+export function reason<Code extends ReasonCode>(code: Code, values: ReasonValues<Code>): Reason {
   return { code, values };
 }
 

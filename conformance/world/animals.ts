@@ -27,14 +27,14 @@ export const createdByName = memoize((world: World): ReadonlyMap<JsonValue, Crea
 });
 
 /** An animal of the run as an answer shows it. */
-export interface Sight {
+export interface AnimalSight {
   readonly pet: CreatedPet;
   readonly animal: JsonObject;
   readonly exchange: Exchange;
 }
 
 /** The animals in answers that have the id of an animal of the run, in order; answers to creations are left out. */
-export const sightsIn = memoize((world: World): readonly Sight[] =>
+export const sightsIn = memoize((world: World): readonly AnimalSight[] =>
   world.answered.flatMap((exchange) => {
     if (exchange.operation === 'createPet' || !isAuthorized(exchange)) return [];
     return animalsOf(exchange).flatMap((animal) => {

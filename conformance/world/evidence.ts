@@ -101,7 +101,7 @@ export function countUnanswered(exchanges: readonly Exchange[]): number {
   return last.filter((exchange) => exchange.response === undefined && isDue(exchange)).length;
 }
 
-const listed = (statuses: readonly number[]): string => [...new Set(statuses)].sort().join(', ');
+const listedOnce = (statuses: readonly number[]): string => [...new Set(statuses)].sort().join(', ');
 
 /** Sentences on what was foreign in a run, such as "12 of 300 answers were a gateway's (502, 503): not judged." */
 export function describeForeign(exchanges: readonly Exchange[], requests: number): readonly string[] {
@@ -109,7 +109,7 @@ export function describeForeign(exchanges: readonly Exchange[], requests: number
   const foreign = exchanges.filter((one) => isForeign(one) && !lasting.has(one));
   const answered = foreign.filter(({ response }) => response !== undefined);
   const { outages = [], refusals = [] } = Object.groupBy(answered, (one) => (isOutage(one) ? 'outages' : 'refusals'));
-  const statusesOf = (some: readonly Exchange[]): string => listed(some.flatMap((one) => statusOf(one) ?? []));
+  const statusesOf = (some: readonly Exchange[]): string => listedOnce(some.flatMap((one) => statusOf(one) ?? []));
   const sentences: readonly (readonly [count: number, sentence: string])[] = [
     [outages.length, `answers were a gateway's (${statusesOf(outages)})`],
     [refusals.length, `requests were refused for unusual content (${statusesOf(refusals)})`],

@@ -10,7 +10,7 @@ const tagLetters = 'abcdefghijklmnop';
 const lettersOfOneName = '[a-p]{6}[a-z]{3}';
 
 /** The name with this count in the run with this tag, six hexadecimal digits: no other animal has it. */
-export function nameOf(runTag: string, count: number, template = defaultTemplate): string {
+export function makeName(runTag: string, count: number, template = defaultTemplate): string {
   const tag = [...runTag].map((digit) => tagLetters[Number.parseInt(digit, 16)]).join('');
   const digits = count.toString(26).padStart(3, '0');
   const number = [...digits].map((digit) => String.fromCharCode(97 + Number.parseInt(digit, 26))).join('');

@@ -7,7 +7,7 @@ import { readInteger, readRetryAfter, timeUntil } from '../http/read-response.ts
 import { dayMs, roundedDownMs } from '../http/tolerances.ts';
 
 /** A header that is missing or holds no integer says nothing. */
-export interface Reading {
+export interface LimitReading {
   readonly limit?: number;
   readonly remaining?: number;
   /** When the limit resets, by the clock of the target, Unix milliseconds. */
@@ -18,7 +18,7 @@ export interface Reading {
   readonly waitMs?: number;
 }
 
-export const readingOf: (exchange: Exchange) => Reading = memoize(({ response, endedAt }: Exchange) => {
+export const readingOf: (exchange: Exchange) => LimitReading = memoize(({ response, endedAt }: Exchange) => {
   if (response === undefined) return {};
   const [limit, remaining, reset] = (['limit', 'remaining', 'reset'] as const).map((name) => {
     const value = readInteger(response, `x-ratelimit-${name}`);

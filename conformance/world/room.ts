@@ -22,12 +22,12 @@ function sizeOfText(text: string): TextSize {
  * The size of an animal by its fields that vary in length. An id has one length nearly always, and what a service adds to each
  * animal counts with their number.
  */
-export const sizeOf = memoize(
+export const textSizeOf = memoize(
   ({ name, categoryId, status }: JsonObject): TextSize => sizeOfText(writeJson(defined({ name, categoryId, status }))),
 );
 
 const sizeOfPage = memoize(({ entries }: ListedPage): TextSize => {
-  const sizes = entries.map((entry) => (isJsonObject(entry) ? sizeOf(entry) : sizeOfText(writeJson(entry))));
+  const sizes = entries.map((entry) => (isJsonObject(entry) ? textSizeOf(entry) : sizeOfText(writeJson(entry))));
   return {
     bytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0),
     units: sizes.reduce((sum, { units }) => sum + units, 0),
@@ -50,7 +50,7 @@ function isAsLargeAsWith(page: ListedPage, other: ListedPage, pets: readonly Cre
 
 /** The size of the largest of some animals, in each unit. */
 export function largestOf(pets: readonly CreatedPet[]): TextSize {
-  const sizes = pets.map(({ returned }) => sizeOf(returned));
+  const sizes = pets.map(({ returned }) => textSizeOf(returned));
   return {
     bytes: Math.max(...sizes.map(({ bytes }) => bytes)),
     units: Math.max(...sizes.map(({ units }) => units)),
@@ -66,7 +66,7 @@ const longestPlain = 100;
 
 /** Whether an animal is short: a name of the kit without more, and a category of any length. */
 function isPlain({ returned }: CreatedPet): boolean {
-  return sizeOf(returned).escaped <= longestPlain;
+  return textSizeOf(returned).escaped <= longestPlain;
 }
 
 /** The newest animal but one of the run, where a page shows the newest alone, and both are plain. */

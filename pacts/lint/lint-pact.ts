@@ -73,7 +73,7 @@ function openTo(others: readonly Trial[], section: SectionId): readonly Found[] 
 }
 
 /** The client requirements that the recorded request breaks, as the `client` command judges it. */
-function brokenIn(request: RecordedRequest, { status }: PactInteraction): readonly Found[] {
+function brokenByConsumer(request: RecordedRequest, { status }: PactInteraction): readonly Found[] {
   // A consumer that expects to be refused breaks requirements on purpose.
   if (status >= 400 && status < 500 && status !== 429) return [];
   const headers = { 'content-type': 'application/json', ...request.headers };
@@ -89,11 +89,15 @@ function brokenIn(request: RecordedRequest, { status }: PactInteraction): readon
   });
 }
 
-async function remarksOn(pact: Pact, interaction: PactInteraction, verifier: Verifier): Promise<readonly Found[]> {
+async function remarksOnInteraction(
+  pact: Pact,
+  interaction: PactInteraction,
+  verifier: Verifier,
+): Promise<readonly Found[]> {
   const [reference, ...others] = await verifyAgainstServices(pact, interaction, verifier);
   const { verdict, messages, asked } = reference;
   const section = sectionOf(interaction);
-  const broken = asked === undefined ? [] : brokenIn(asked, interaction);
+  const broken = asked === undefined ? [] : brokenByConsumer(asked, interaction);
   if (verdict === 'not-verifiable') return [{ code: 'not-verifiable', message: messages.join('; ') }, ...broken];
   return [...(verdict === 'fail' ? refutedBy(reference, others, section) : openTo(others, section)), ...broken];
 }
@@ -102,7 +106,7 @@ async function remarksOn(pact: Pact, interaction: PactInteraction, verifier: Ver
 export async function lintPact(pact: Pact, verifier: Verifier): Promise<readonly Remark[]> {
   const remarks: Remark[] = [];
   for (const interaction of pact.interactions) {
-    const found = await remarksOn(pact, interaction, verifier);
+    const found = await remarksOnInteraction(pact, interaction, verifier);
     remarks.push(...found.map((one) => ({ ...one, interaction: interaction.description })));
   }
   return remarks;

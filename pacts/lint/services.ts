@@ -24,7 +24,7 @@ export type Trial = Pick<ReportedInteraction, 'verdict' | 'messages'> & {
 const leftOut = /^(known-categories|id-form=large|error-codes=generic|status-omitted=(pending|sold))/;
 
 /** A store in use, each answer to a gap, and some habits of gateways and frameworks; no service on another day. */
-const services: readonly Service[] = [
+const lintServices: readonly Service[] = [
   findService('thirty-animals'),
   ...legalServices.filter(({ id, startsAt }) => startsAt === undefined && id.includes('=') && !leftOut.test(id)),
   { ...findService('status-omitted=absent'), animals: [{ name: 'Old', categoryId: 7n }] },
@@ -40,18 +40,18 @@ const services: readonly Service[] = [
 ];
 
 /** The category of animals of states which name none: one that pacts do not use as an example. */
-const plainCategory = 4_711n;
+const lintCategory = 4_711n;
 /** More than any interaction needs. */
 const mostRequests = 1_000_000;
 
-type Answer = readonly [status: number, headers: readonly (string | undefined)[], bytes: string];
+type ComparedAnswer = readonly [status: number, headers: readonly (string | undefined)[], bytes: string];
 
 /** A service with a fresh store, and the requests that it gets, each with what a pact can see of its answer. */
-function start(service: Service, { exact }: PactInteraction) {
+function startTrial(service: Service, { exact }: PactInteraction) {
   const clock = createClock();
   const named = Object.keys(fieldsOf(fieldsOf(exact['response'])['headers'])).map((name) => name.toLowerCase());
   const answer = inProcess(handleOf(service), clock, service);
-  const sent: (readonly [Outgoing, Answer])[] = [];
+  const sent: (readonly [Outgoing, ComparedAnswer])[] = [];
   const transport = async (request: Outgoing) => {
     const response = await answer(request);
     const headers = named.map((name) => response.headers[name]);
@@ -61,14 +61,14 @@ function start(service: Service, { exact }: PactInteraction) {
   return { service, clock, sent, transport };
 }
 
-type Started = ReturnType<typeof start>;
+type Started = ReturnType<typeof startTrial>;
 
 /** Verifies a pact of one interaction. */
 async function verifyWith({ service, transport, clock }: Started, pact: Pact, verifier: Verifier): Promise<Trial> {
   const session = createSession({
     settings: trialSettings(mostRequests, {
       maxCreates: mostRequests,
-      categoryIds: [plainCategory],
+      categoryIds: [lintCategory],
       hasRateLimitKey: true,
     }),
     keys: { api: apiKey, rateLimit: limitKey },
@@ -94,16 +94,16 @@ export async function verifyAgainstServices(
   verifier: Verifier,
 ): Promise<readonly [reference: Trial, ...others: Trial[]]> {
   const one = { ...pact, interactions: [interaction] };
-  const reference = start({ id: 'reference' }, interaction);
+  const reference = startTrial({ id: 'reference' }, interaction);
   const trials: [Trial, ...Trial[]] = [await verifyWith(reference, one, verifier)];
   const usual = reference.sent.map(([, answer]) => answer);
-  for (const service of services) {
-    const { transport, sent } = start(service, interaction);
+  for (const service of lintServices) {
+    const { transport, sent } = startTrial(service, interaction);
     for (const [request] of reference.sent) await transport(request).catch(() => undefined);
     const answers = sent.map(([, answer]) => answer);
     const isRefuted = trials[0].verdict === 'fail' && answers.at(-1)?.[0] !== interaction.status;
     if (isRefuted || JSON.stringify(answers) === JSON.stringify(usual)) continue;
-    trials.push(await verifyWith(start(service, interaction), one, verifier));
+    trials.push(await verifyWith(startTrial(service, interaction), one, verifier));
   }
   return trials;
 }

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { lintPact, type Remark, remarkCodes, showReason } from '../lint/lint-pact.ts';
-import { type Fields, type Pact, readPact, writePact } from '../pact.ts';
+import { type Pact, type PactFields, readPact, writePact } from '../pact.ts';
 import { startVerifier } from '../verify/verifier.ts';
 import { pactFrom, pactOfOne } from './in-process.ts';
 import version2 from './shelter-kiosk-version-2.json' with { type: 'json' };
@@ -18,7 +18,7 @@ const json = { 'Content-Type': ['application/json'] };
 const wrapped = (content: unknown) => ({ contentType: 'application/json', encoded: false, content });
 
 /** A cell: words, a body as JSON, and further fields as name=JSON. */
-function readCell(cell: string): readonly [words: string, fields: Fields] {
+function readCell(cell: string): readonly [words: string, fields: PactFields] {
   const [first = '', ...fields] = cell.split(/ (?=[a-z]+=[{"])/);
   const [, words = '', , body] = /^([^"[{]*?)( (["[{].*))?$/s.exec(first)!;
   const named = fields.map((one): [string, unknown] => {

@@ -8,7 +8,7 @@ import type { Pact, PactInteraction, State } from '../pact.ts';
 import { providerStates } from '../states.ts';
 import type { NativeResult } from './verifier.ts';
 
-export interface Attempt {
+export interface VerifyAttempt {
   /** The state by which the verifier names the interaction. */
   readonly name: string;
   readonly pact: Pact;
@@ -50,7 +50,7 @@ function optionAgainst({ keys, settings }: Session, { states, operation, status 
 }
 
 /** An interaction that was not verified yet; the verifier is not given one that is blocked. */
-export function createAttempt(session: Session, pact: Pact, interaction: PactInteraction): Attempt {
+export function createAttempt(session: Session, pact: Pact, interaction: PactInteraction): VerifyAttempt {
   const option = optionAgainst(session, interaction);
   const blockedBy = interaction.isMessage ? 'it is a message, but the interface shows none' : option;
   const isExcused = option !== undefined;

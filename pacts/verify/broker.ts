@@ -24,7 +24,7 @@ export interface Broker {
 type RelayedAnswer = Readonly<{ status: number; text: string }>;
 
 /** After any 5xx the verifier would ask again and again. */
-const refused: RelayedAnswer = { status: 404, text: '{}' };
+const refusedByBroker: RelayedAnswer = { status: 404, text: '{}' };
 
 /** Leads links back to the relay: requests carry a secret, so the host of a link is ignored. */
 function relink(text: string, here: string): string {
@@ -58,7 +58,7 @@ export function createRelay(
     if (!/"consumer"\s*:/.test(text)) return { status: 200, text };
     const pact = readPact(text, hideInUrls(new URL(path, base).href));
     const given = give({ ...pact, provider });
-    return given === undefined ? refused : { status: 200, text: given };
+    return given === undefined ? refusedByBroker : { status: 200, text: given };
   }
 
   return {
@@ -67,14 +67,14 @@ export function createRelay(
     /** Answers the verifier in the place of the broker; `here` is the address at which the verifier knows it. */
     async answer(method: string, path: string, body: string, here: string): Promise<RelayedAnswer> {
       const publishes = method === 'PUT' || body.includes('"testResults"');
-      if (publishes && isEnded()) return refused;
+      if (publishes && isEnded()) return refusedByBroker;
       try {
         const text = relink(await ask(method, path, body), here);
         return method === 'GET' ? pass(text, path) : { status: 200, text };
       } catch (error) {
         if (!(error instanceof TransportError || error instanceof UnreadablePact)) throw error;
         problem ??= `${publishes ? 'did not take the results' : 'gave no pacts'}: ${error.message.replace(/\.$/, '')}`;
-        return refused;
+        return refusedByBroker;
       }
     },
   };

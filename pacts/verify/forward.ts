@@ -15,7 +15,7 @@ import { readingOf } from '../../conformance/world/readings.ts';
 import { defined } from '../../spec/defined.ts';
 import { type Operation, operationOf } from '../../spec/operations.ts';
 import { withoutBase } from '../pact.ts';
-import type { Attempt } from './attempt.ts';
+import type { VerifyAttempt } from './attempt.ts';
 import { neverIssued, refusalOfKey } from './states.ts';
 
 /** Headers about a connection, and headers that the session sets itself. */
@@ -26,7 +26,7 @@ const notForwarded =
 const altersAnswer = /^(if-.*|range|accept-language|x-http-method.*)$/;
 
 /** The operation of a request. Of requests that the interface does not show, only reads are sent. */
-function operationAskedFor({ method, headers }: RecordedRequest, target: string): Operation {
+function operationOfConsumer({ method, headers }: RecordedRequest, target: string): Operation {
   const path = target.split('?')[0]!;
   const operation = operationOf(method, path);
   if (operation === 'createPet') return operation;
@@ -45,7 +45,7 @@ function planRequest(consumer: RecordedRequest, credential: SentCredential, id?:
   const target = id === undefined ? recorded : recorded.replace(/^\/pets\/-?\d+(?=$|\?)/, `/pets/${id}`);
   const forwarded = Object.entries(headers).filter(([name]) => !notForwarded.test(name) && !isSecretName(name));
   return defined({
-    operation: operationAskedFor(consumer, target),
+    operation: operationOfConsumer(consumer, target),
     method,
     target,
     body,
@@ -60,7 +60,11 @@ function planRequest(consumer: RecordedRequest, credential: SentCredential, id?:
  * The credential of a request. The states of the interaction decide; otherwise one that expects 401 gets no key
  * or an invalid one, and all others get the key of the run.
  */
-function credentialFor(session: Session, { interaction, credential }: Attempt, { headers }: RecordedRequest) {
+function credentialOfAttempt(
+  session: Session,
+  { interaction, credential }: VerifyAttempt,
+  { headers }: RecordedRequest,
+) {
   if (credential !== undefined) return credential;
   if (interaction.status !== 401) return validKey(session.keys.api);
   return headers['authorization'] === undefined ? noKey : neverIssued(session);
@@ -76,7 +80,7 @@ async function exceedWith(session: Session, request: PlannedRequest): Promise<Ex
 }
 
 /** Whether an answer lacks animals that the states have brought: how soon they are found and listed is open. */
-function lacksAnimals(exchange: Exchange, { interaction, animals }: Attempt): boolean {
+function lacksAnimals(exchange: Exchange, { interaction, animals }: VerifyAttempt): boolean {
   const status = statusOf(exchange);
   if (animals === 0 || interaction.status !== 200) return false;
   if (exchange.operation === 'getPet') return status === 404;
@@ -85,7 +89,7 @@ function lacksAnimals(exchange: Exchange, { interaction, animals }: Attempt): bo
 }
 
 /** Sends a request, and again while it lacks animals that may not have appeared yet. */
-async function sendUntilSettled(session: Session, request: PlannedRequest, attempt: Attempt): Promise<Exchange> {
+async function sendUntilSettled(session: Session, request: PlannedRequest, attempt: VerifyAttempt): Promise<Exchange> {
   let exchange = await session.send(request);
   let waitedMs = 0;
   for (const ms of [session.settings.settleMs, ...askAgainAtMs]) {
@@ -98,7 +102,7 @@ async function sendUntilSettled(session: Session, request: PlannedRequest, attem
 }
 
 /** Why another answer than the expected one is no failure of the target; undefined if it is one. */
-function excuseOf(session: Session, exchange: Exchange): string | undefined {
+function excuseOfAnswer(session: Session, exchange: Exchange): string | undefined {
   if (exchange.credential.kind !== 'valid') return undefined;
   if (exchange.operation !== 'createPet' || statusOf(exchange) !== 400) return refusalOfKey(exchange);
   const reading = readNewPet(exchange);
@@ -109,11 +113,11 @@ function excuseOf(session: Session, exchange: Exchange): string | undefined {
 }
 
 /** Sends a consumer's request; notes in the attempt why another answer than the expected one is not a failure. */
-export async function forward(session: Session, attempt: Attempt, consumer: RecordedRequest): Promise<Exchange> {
-  const credential = credentialFor(session, attempt, consumer);
+export async function forward(session: Session, attempt: VerifyAttempt, consumer: RecordedRequest): Promise<Exchange> {
+  const credential = credentialOfAttempt(session, attempt, consumer);
   const request = planRequest(consumer, credential, attempt.values['id']);
   const isExcess = credential.shown.kind === 'rate-limit';
   const exchange = await (isExcess ? exceedWith(session, request) : sendUntilSettled(session, request, attempt));
-  attempt.excuse = excuseOf(session, exchange);
+  attempt.excuse = excuseOfAnswer(session, exchange);
   return exchange;
 }

@@ -12,12 +12,12 @@ import type { Exchange } from '../../conformance/http/exchange.ts';
 import { isPetStatus, pageSize, readListing } from '../../conformance/http/read-request.ts';
 import { headerOf } from '../../conformance/http/read-response.ts';
 import { RunStopped } from '../../conformance/run/pace.ts';
-import { preflight } from '../../conformance/run/preflight.ts';
+import { checkTarget } from '../../conformance/run/preflight.ts';
 import type { Session } from '../../conformance/run/session.ts';
 import { defined } from '../../spec/defined.ts';
-import { type Fields, type Pact, type State, writePact } from '../pact.ts';
+import { type Pact, type PactFields, type State, writePact } from '../pact.ts';
 import { providerStates } from '../states.ts';
-import { type Attempt, createAttempt, createsAnimals } from './attempt.ts';
+import { createAttempt, createsAnimals, type VerifyAttempt } from './attempt.ts';
 import { type Broker, createRelay } from './broker.ts';
 import { forward } from './forward.ts';
 import { createStates } from './states.ts';
@@ -36,9 +36,9 @@ function returnAnswer({ response }: Partial<Exchange>, outgoing: ServerResponse)
 export async function startGateway(session: Session, broker?: Broker) {
   const reachOnce = createStates();
   const pacts: string[] = [];
-  let attempts: readonly Attempt[] = [];
+  let attempts: readonly VerifyAttempt[] = [];
   /** The attempts whose state the verifier has posted, in its order: it gives each of them a result. */
-  let named: Attempt[] = [];
+  let named: VerifyAttempt[] = [];
   let ended: RunStopped | undefined;
 
   /**
@@ -56,7 +56,10 @@ export async function startGateway(session: Session, broker?: Broker) {
   const relay = broker && createRelay(broker, session.mask.body, give, () => ended !== undefined);
 
   /** Runs a task for an attempt, unless it is blocked. An error is noted as what blocks the attempt, and does not reject. */
-  async function work<Result>(attempt: Attempt, task: (own: Session) => Promise<Result>): Promise<Result | undefined> {
+  async function work<Result>(
+    attempt: VerifyAttempt,
+    task: (own: Session) => Promise<Result>,
+  ): Promise<Result | undefined> {
     attempt.blockedBy ??= ended?.message;
     if (attempt.blockedBy !== undefined) return undefined;
     const before = session.exchanges.length;
@@ -76,7 +79,7 @@ export async function startGateway(session: Session, broker?: Broker) {
    * name, and one of another status, which a provider without a filter would list. Both need room on a page of three, since
    * the limit may come before the filter.
    */
-  async function reach(attempt: Attempt, { name, params }: State): Promise<void> {
+  async function reach(attempt: VerifyAttempt, { name, params }: State): Promise<void> {
     const { operation, request } = attempt.interaction;
     const listing = readListing({ request: { ...request, headers: {} } });
     const isByStatus = operation === 'listPets' && createsAnimals(name) && isPetStatus(listing.status);
@@ -91,7 +94,7 @@ export async function startGateway(session: Session, broker?: Broker) {
   }
 
   /** The verifier posts the state that names an interaction before its request. Returns the values that its states inject. */
-  async function begin({ action, state }: Fields): Promise<Fields> {
+  async function begin({ action, state }: PactFields): Promise<PactFields> {
     const attempt = action === 'setup' ? attempts.find(({ name }) => name === state) : undefined;
     if (attempt === undefined) return {};
     named.push(attempt);
@@ -142,7 +145,7 @@ export async function startGateway(session: Session, broker?: Broker) {
     relay,
     /** Checks the target before the first interaction; a target that cannot be judged blocks them all. */
     preflight: () =>
-      preflight(session).catch((error: unknown) => {
+      checkTarget(session).catch((error: unknown) => {
         if (!(error instanceof RunStopped)) throw error;
         ended = error;
       }),

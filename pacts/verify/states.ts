@@ -19,10 +19,10 @@ import {
 import { removalOfGetPet } from '../../spec/facts.ts';
 import type { State } from '../pact.ts';
 import { providerStates } from '../states.ts';
-import { type Attempt, createsAnimals } from './attempt.ts';
+import { createsAnimals, type VerifyAttempt } from './attempt.ts';
 
 /** What the interaction gets from a state. */
-export type Reached = Partial<Pick<Attempt, 'values' | 'credential' | 'animals'>>;
+export type Reached = Partial<Pick<VerifyAttempt, 'values' | 'credential' | 'animals'>>;
 
 /** A key that no target knows, whatever the key of the run. */
 export function neverIssued({ keys }: Session) {

@@ -9,7 +9,7 @@ import { rootCertificates } from 'node:tls';
 import { stripVTControlCharacters } from 'node:util';
 import type { VerifierOptions } from '@pact-foundation/pact-core';
 import { UsageError } from '../../conformance/run/usage-error.ts';
-import { type Fields, fieldsOf, isFields } from '../pact.ts';
+import { fieldsOf, isFields, type PactFields } from '../pact.ts';
 
 export interface NativeResult {
   readonly isPass: boolean;
@@ -26,11 +26,11 @@ export interface NativeOutcome {
 
 export const noOutcome: NativeOutcome = { results: [], errors: [] };
 
-function objectsOf(value: unknown): readonly Fields[] {
+function objectsOf(value: unknown): readonly PactFields[] {
   return Array.isArray(value) ? value.filter(isFields) : [];
 }
 
-function textOf(value: unknown): string {
+function messageText(value: unknown): string {
   return typeof value === 'string' ? stripVTControlCharacters(value) : '';
 }
 
@@ -40,12 +40,12 @@ const mostMessages = 20;
 function messagesOf(mismatch: unknown): readonly string[] {
   if (!isFields(mismatch)) return [];
   const differences = objectsOf(mismatch['mismatches']).map(({ mismatch: text, path, key }) => {
-    const where = textOf(path) || textOf(key);
-    const what = textOf(text);
+    const where = messageText(path) || messageText(key);
+    const what = messageText(text);
     return where === '' || what.includes(where) ? what : `${where}: ${what}`;
   });
   if (differences.length > 0) return differences.slice(0, mostMessages);
-  return [textOf(mismatch['message']) || 'the verifier gives no reason'];
+  return [messageText(mismatch['message']) || 'the verifier gives no reason'];
 }
 
 /** Reads the verifier's JSON; any other text is an error. */

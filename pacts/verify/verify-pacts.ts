@@ -9,7 +9,7 @@ import { reason, reasonInWords, reasonOf } from '../../conformance/verdict/reaso
 import type { Report, ReportedInteraction } from '../../conformance/verdict/report.ts';
 import { defined } from '../../spec/defined.ts';
 import type { Pact } from '../pact.ts';
-import type { Attempt } from './attempt.ts';
+import type { VerifyAttempt } from './attempt.ts';
 import type { Broker } from './broker.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import { noOutcome, type Verifier } from './verifier.ts';
@@ -22,11 +22,11 @@ export interface VerifyOptions {
   readonly verifier: Verifier;
 }
 
-type Verdict = Pick<ReportedInteraction, 'verdict' | 'messages' | 'isExcused'>;
+type AttemptVerdict = Pick<ReportedInteraction, 'verdict' | 'messages' | 'isExcused'>;
 
 /** Combines what the verifier and the gateway saw. */
-export function judgeAttempt({ blockedBy, isExcused, result, exchange, excuse }: Attempt): Verdict {
-  const notVerifiable = (why: string): Verdict => ({ verdict: 'not-verifiable', messages: [why] });
+export function judgeAttempt({ blockedBy, isExcused, result, exchange, excuse }: VerifyAttempt): AttemptVerdict {
+  const notVerifiable = (why: string): AttemptVerdict => ({ verdict: 'not-verifiable', messages: [why] });
   if (blockedBy !== undefined) return defined({ ...notVerifiable(blockedBy), isExcused: isExcused || undefined });
   const { isPass, isPending, messages } = result!;
   if (exchange === undefined) return notVerifiable(`its request did not reach the target: ${messages[0] ?? ''}`);
@@ -80,7 +80,7 @@ async function verifyAll(options: VerifyOptions, session: Session, reported: Rep
   const gateway = await startGateway(session, broker);
   signal?.addEventListener('abort', verifier.close);
 
-  function report(attempt: Attempt): ReportedInteraction {
+  function report(attempt: VerifyAttempt): ReportedInteraction {
     const { pact, interaction, exchanges } = attempt;
     return {
       consumer: pact.consumer,
@@ -91,7 +91,7 @@ async function verifyAll(options: VerifyOptions, session: Session, reported: Rep
     };
   }
 
-  const add = ({ attempts }: { readonly attempts: readonly Attempt[] }) => reported.push(...attempts.map(report));
+  const add = ({ attempts }: { readonly attempts: readonly VerifyAttempt[] }) => reported.push(...attempts.map(report));
 
   try {
     await gateway.preflight();

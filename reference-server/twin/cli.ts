@@ -28,16 +28,23 @@ Files are YAML or JSON. The key of PETSTORE_API_KEY is one of the Business plan,
 the Free plan. Without a key the server makes one for this run and prints it. GET /health, outside the base path, answers
 without a key and without a limit.`;
 
-const text = { type: 'string' } as const;
+const textOption = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;
-const options = {
-  ...{ keys: text, gaps: text, service: text, cors: text, animals: text, control: text },
+const serverOptions = {
+  ...{
+    keys: textOption,
+    gaps: textOption,
+    service: textOption,
+    cors: textOption,
+    animals: textOption,
+    control: textOption,
+  },
   ...{ log: flag, help: flag, version: flag },
-  port: { ...text, default: '8080' },
-  host: { ...text, default: '127.0.0.1' },
-  fault: { ...text, multiple: true, default: [] as string[] },
+  port: { ...textOption, default: '8080' },
+  host: { ...textOption, default: '127.0.0.1' },
+  fault: { ...textOption, multiple: true, default: [] as string[] },
 } as const;
-type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
+type ServerValues = ReturnType<typeof parseArgs<{ options: typeof serverOptions }>>['values'];
 
 /** What the command takes from the kit; each throws an error with a sentence for the user. */
 export interface Kit {
@@ -51,7 +58,10 @@ export interface Kit {
 /** The variables that may hold a key, with its plan. The command that is printed names the variable, not the key. */
 const variables = { PETSTORE_API_KEY: 'business', PETSTORE_RATE_LIMIT_KEY: 'free' } as const;
 
-async function start({ host, service: id, control, cors, log, ...values }: Values, kit: Kit): Promise<void> {
+async function startFromOptions(
+  { host, service: id, control, cors, log, ...values }: ServerValues,
+  kit: Kit,
+): Promise<void> {
   const read = async <Flag extends FileFlag>(flag: Flag) => {
     const path = values[flag];
     return path === undefined ? undefined : readFileOf(flag, path, kit.readYaml);
@@ -87,10 +97,10 @@ async function start({ host, service: id, control, cors, log, ...values }: Value
 
 export async function petstoreServer(kit: Kit): Promise<void> {
   try {
-    const { values } = parseArgs({ options });
+    const { values } = parseArgs({ options: serverOptions });
     if (values.help) console.log(help);
     else if (values.version) console.log(kit.version);
-    else await start(values, kit);
+    else await startFromOptions(values, kit);
   } catch (error) {
     // Flags that cannot be parsed, and ports that cannot be taken, are named by the message of node.
     const { message, code } = error as NodeJS.ErrnoException;

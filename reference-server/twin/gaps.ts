@@ -20,26 +20,26 @@ export interface TwinOptions {
 /** What replaces the behaviour so far, a wrap around the handle, and numbers in place of those of the plans. */
 type Difference = Partial<Behaviour> & { readonly wrap?: Wrap; readonly limits?: Partial<Limits> };
 /** What an answer may build on: the behaviour so far, the number after the answer, and random numbers. */
-type Given = { readonly inner: Behaviour; readonly size?: number; readonly random: () => number };
-type Differ = (given: Given) => Difference;
-type Fields = Readonly<Record<string, unknown>>;
+type GapContext = { readonly inner: Behaviour; readonly size?: number; readonly random: () => number };
+type Differ = (given: GapContext) => Difference;
+type ExtraFields = Readonly<Record<string, unknown>>;
 
-function refusing(complaint: string, refuses: (pet: NewPet, body: Fields) => boolean): Differ {
+function refusingPets(complaint: string, refuses: (pet: NewPet, body: ExtraFields) => boolean): Differ {
   return ({ inner }) => ({
-    refusePet: (pet, body) => (refuses(pet, body as Fields) ? refuse(400, complaint) : inner.refusePet(pet, body)),
+    refusePet: (pet, body) => (refuses(pet, body as ExtraFields) ? refuse(400, complaint) : inner.refusePet(pet, body)),
   });
 }
-const names = (isAccepted: (name: string) => boolean): Differ =>
-  refusing('The field name is outside what this store accepts.', ({ name }) => !isAccepted(name));
+const refusingNames = (isAccepted: (name: string) => boolean): Differ =>
+  refusingPets('The field name is outside what this store accepts.', ({ name }) => !isAccepted(name));
 
 /** Refuses names of animals that were added. */
 const uniqueNames: Differ = (given) => {
   const taken = new Set<unknown>();
   return {
-    ...refusing('Another animal has this name.', ({ name }) => taken.has(name))(given),
+    ...refusingPets('Another animal has this name.', ({ name }) => taken.has(name))(given),
     // Only an animal that is added has further fields.
     furtherFields(body) {
-      taken.add((body as Fields)['name']);
+      taken.add((body as ExtraFields)['name']);
       return given.inner.furtherFields(body);
     },
   };
@@ -56,8 +56,8 @@ const linksToLaterPages: Differ = ({ inner }) => ({
 });
 
 /** The fields of a body that neither a NewPet nor a Pet has. */
-function unknownFields(body: object): Fields {
-  const { name, categoryId, status, id, ...unknown } = body as Fields;
+function unknownFields(body: object): ExtraFields {
+  const { name, categoryId, status, id, ...unknown } = body as ExtraFields;
   return unknown;
 }
 
@@ -81,18 +81,18 @@ const plain429 = (body: string): Difference =>
   onStatus(429, (answer) => ({ ...withHeaders(answer, { 'Content-Type': 'text/plain' }), body }));
 
 /** A gap and one of its answers. */
-type Choice = { [Id in OpenGapId]: `${Id}=${ReferenceAnswers[Id] & string}` }[OpenGapId];
+type ChosenAnswer = { [Id in OpenGapId]: `${Id}=${ReferenceAnswers[Id] & string}` }[OpenGapId];
 /** Missing for the answers of the reference. */
-const differences: { readonly [Each in Choice]?: Difference | Differ } = {
+const differences: { readonly [Each in ChosenAnswer]?: Difference | Differ } = {
   'cors=any-origin': { wrap: allowOrigin('*') },
-  'known-categories=refused-400': refusing('There is no such category.', ({ categoryId }) => {
+  'known-categories=refused-400': refusingPets('There is no such category.', ({ categoryId }) => {
     return categoryId < 1n || categoryId > 10n;
   }),
-  'name-limits=at-most-100': names((name) => [...name].length <= 100),
-  'name-limits=plain-only': names((name) => /^[A-Za-z0-9 -]{1,30}$/.test(name)),
-  'name-limits=not-empty': names((name) => /[^\s\p{C}]/u.test(name)),
-  'name-limits=at-most-255': names((name) => [...name].length <= 255),
-  'name-limits=other-length': names((name) => [...name].length <= 200),
+  'name-limits=at-most-100': refusingNames((name) => [...name].length <= 100),
+  'name-limits=plain-only': refusingNames((name) => /^[A-Za-z0-9 -]{1,30}$/.test(name)),
+  'name-limits=not-empty': refusingNames((name) => /[^\s\p{C}]/u.test(name)),
+  'name-limits=at-most-255': refusingNames((name) => [...name].length <= 255),
+  'name-limits=other-length': refusingNames((name) => [...name].length <= 200),
   'duplicate-names=refused-400': uniqueNames,
   'status-omitted=pending': { omittedStatus: () => 'pending' },
   'status-omitted=sold': { omittedStatus: () => 'sold' },
@@ -137,11 +137,14 @@ const differences: { readonly [Each in Choice]?: Difference | Differ } = {
   }),
   'later-pages=link-header': linksToLaterPages,
   'extra-body-fields=kept': { furtherFields: unknownFields },
-  'extra-body-fields=refused-400': refusing('The body has fields that a NewPet does not have.', (_pet, body) => {
+  'extra-body-fields=refused-400': refusingPets('The body has fields that a NewPet does not have.', (_pet, body) => {
     return Object.keys(unknownFields(body)).length > 0;
   }),
-  'client-sent-id=refused-400': refusing('The field id is assigned by the store.', (_pet, { id }) => id !== undefined),
-  'integer-written-as-decimal=refused-400': refusing(
+  'client-sent-id=refused-400': refusingPets(
+    'The field id is assigned by the store.',
+    (_pet, { id }) => id !== undefined,
+  ),
+  'integer-written-as-decimal=refused-400': refusingPets(
     'The field categoryId must be written without a fraction or exponent.',
     (_pet, { categoryId }) => /[.e]/i.test(JSON.stringify(categoryId)),
   ),
@@ -190,7 +193,7 @@ const differences: { readonly [Each in Choice]?: Difference | Differ } = {
 };
 
 /** Answers that a size may follow: the longest page, or the requests in a window. */
-const sized = /^(fewer|minute|day)$/;
+const sizeOfAnswer = /^(fewer|minute|day)$/;
 
 /** Gap id → the ids of the answers that this server can give, the reference choice first. */
 export const gapChoices: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
@@ -201,16 +204,16 @@ export const gapChoices: Readonly<Record<string, readonly string[]>> = Object.fr
 );
 
 /** What a choice changes; throws a RangeError for an unknown gap, answer or size. */
-function differenceOf(gap: string, choice: unknown, base: Given): Difference {
+function differenceFrom(gap: string, choice: unknown, base: GapContext): Difference {
   const text = typeof choice === 'string' ? choice : '';
   const [, answer = '', size] = /^(\S+)(?: ([1-9]\d{0,8}))?$/.exec(text) ?? [];
   const answers = Object.hasOwn(gapChoices, gap) ? gapChoices[gap]! : [];
-  if (!answers.includes(answer) || (size !== undefined && !sized.test(answer))) {
+  if (!answers.includes(answer) || (size !== undefined && !sizeOfAnswer.test(answer))) {
     const [name, given] = [gap, text].map((one) => JSON.stringify(one.slice(0, 50)));
     const known = answers.join(', ') || 'none';
     throw new RangeError(`The gap ${name} has the answers ${known}, not ${given}; spec/README.md lists all gaps.`);
   }
-  const difference = differences[`${gap}=${answer}` as Choice] ?? {};
+  const difference = differences[`${gap}=${answer}` as ChosenAnswer] ?? {};
   if (typeof difference !== 'function') return difference;
   return difference(size === undefined ? base : { ...base, size: Number(size) });
 }
@@ -222,7 +225,7 @@ export function createTwin({ keys = [], animals = [], gaps = {}, random = Math.r
   for (const gap of new Set([...Object.keys(gapChoices).reverse(), ...Object.keys(gaps)])) {
     const choice = gaps[gap as OpenGapId];
     if (choice === undefined) continue;
-    const { wrap, limits: numbers, ...rest } = differenceOf(gap, choice, { inner: behaviour, random });
+    const { wrap, limits: numbers, ...rest } = differenceFrom(gap, choice, { inner: behaviour, random });
     behaviour = { ...behaviour, ...rest };
     limits = { ...limits, ...numbers };
     if (wrap !== undefined) wraps.push(wrap);

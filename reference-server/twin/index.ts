@@ -8,4 +8,4 @@ export type { Exchange as ReceivedExchange } from '../../conformance/http/exchan
 export type { ApiKey, Behaviour, Handle, Limits, NewPet, PetStatus, StoreRequest, StoreResponse } from '../index.ts';
 export { createTwin, type TwinOptions } from './gaps.ts';
 export { type NextAnswer, type Server, type ServerOptions, startServer } from './server.ts';
-export { BrokenConnection, type Keys, type ServerFault, type Wrap } from './wraps.ts';
+export { BrokenConnection, type ServerFault, type ServerKeys as Keys, type Wrap } from './wraps.ts';

@@ -9,8 +9,8 @@ import { readHeader, type StoreRequest, type StoreResponse } from '../index.ts';
 
 const mostKept = 10_000;
 
-const lenient = { ...validKey('').shown, kind: 'lenient', id: 'bearer-in-another-form' } as const;
-const invalid = { ...noKey.shown, kind: 'invalid', id: 'wrong-key', title: 'a wrong key' } as const;
+const lenientForm = { ...validKey('').shown, kind: 'lenient', id: 'bearer-in-another-form' } as const;
+const wrongKey = { ...noKey.shown, kind: 'invalid', id: 'wrong-key', title: 'a wrong key' } as const;
 const misplaced = { ...noKey.shown, kind: 'misplaced', id: 'key-elsewhere', title: 'the API key elsewhere' } as const;
 
 /** A journal for a server at a base path; `keys` are recognised and never kept. */
@@ -25,9 +25,9 @@ export function createJournal(keys: readonly string[], basePath: string) {
   function credentialOf(sent: StoreRequest, shown: Exchange['request']): Credential {
     const value = readHeader(sent, 'authorization');
     const [, scheme, token = ''] = /^(bearer +)(.*)$/i.exec(value) ?? [];
-    if (keys.includes(token)) return scheme === 'Bearer ' ? validKey('').shown : lenient;
+    if (keys.includes(token)) return scheme === 'Bearer ' ? validKey('').shown : lenientForm;
     if (JSON.stringify(shown).includes(keyMark) || redact(value) !== value) return misplaced;
-    return value === '' ? noKey.shown : invalid;
+    return value === '' ? noKey.shown : wrongKey;
   }
 
   return {

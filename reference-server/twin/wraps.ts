@@ -3,18 +3,18 @@
 import { type ApiKey, type Handle, readHeader, type StoreRequest, type StoreResponse } from '../index.ts';
 
 /** The first two keys of a server; a key is empty where there is none. A run exhausts the second one. */
-export interface Keys {
+export interface ServerKeys {
   readonly api: string;
   readonly rateLimit: string;
 }
 
 /** The keys of a server as wraps take them. */
-export function keysFor([api, rateLimit]: readonly ApiKey[]): Keys {
+export function keysFor([api, rateLimit]: readonly ApiKey[]): ServerKeys {
   return { api: api?.key ?? '', rateLimit: rateLimit?.key ?? '' };
 }
 
 /** Changes the behaviour of a server with some keys. State lives in the closure: each wrapped server has its own. */
-export type Wrap = (handle: Handle, keys: Keys) => Handle;
+export type Wrap = (handle: Handle, keys: ServerKeys) => Handle;
 
 /** One wrong behaviour, as a wrapper around a handle. The faults of the kit are in petstore-conformance/faults. */
 export interface ServerFault {
@@ -41,7 +41,7 @@ export function withHeaders(answer: StoreResponse, headers: Readonly<Record<stri
   return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
-const preflight = {
+const answerPreflight = {
   'Access-Control-Allow-Methods': 'GET, POST',
   'Access-Control-Allow-Headers': 'Authorization, Content-Type, *',
   'Access-Control-Max-Age': '600',
@@ -54,7 +54,7 @@ export function allowOrigin(origin: string): Wrap {
   return changing((answer, request) => {
     const isPreflight = request.method === 'OPTIONS' && readHeader(request, 'access-control-request-method') !== '';
     return isPreflight
-      ? { ...withHeaders(answer, { ...allowed, ...preflight }), status: 200, body: '' }
+      ? { ...withHeaders(answer, { ...allowed, ...answerPreflight }), status: 200, body: '' }
       : withHeaders(answer, allowed);
   });
 }

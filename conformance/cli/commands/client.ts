@@ -9,7 +9,7 @@ import type { GapChoices } from '../../../spec/gaps.ts';
 import { type ClientRun, runOverSockets } from '../../clients/client-run.ts';
 import { type Compatibility, runCompatibility } from '../../clients/compatibility.ts';
 import { reportClient } from '../../clients/report-client.ts';
-import { CommandNotStarted, runCommand } from '../../clients/run-command.ts';
+import { CommandNotStarted, runClientCommand } from '../../clients/run-command.ts';
 import { redactor } from '../../http/redact.ts';
 import { secretsInEnvironment } from '../../http/secret-names.ts';
 import type { Values } from '../../options/options.ts';
@@ -56,7 +56,7 @@ async function runWith(
   // The command gets neither settings of the kit nor keys of real services.
   const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PETSTORE_')));
   const secrets = secretsInEnvironment(process.env);
-  const runClient = runOverSockets(runCommand({ command, environment, timeoutMs, folder, secrets }));
+  const runClient = runOverSockets(runClientCommand({ command, environment, timeoutMs, folder, secrets }));
   // Clients that are refused wait most of the time.
   const concurrency = Math.min(mostAtATime, 2 * availableParallelism());
   try {

@@ -12,7 +12,10 @@ import explanations from '../explanations.json' with { type: 'json' };
 import { print } from '../files.ts';
 
 /** Renders the lines of a heading, then blocks of indented lines, each under its title. */
-function page(heading: readonly string[], ...parts: readonly (readonly [title: string, ...lines: string[]])[]): string {
+function explanationPage(
+  heading: readonly string[],
+  ...parts: readonly (readonly [title: string, ...lines: string[]])[]
+): string {
   const blocks = parts.map(([title, ...lines]) => [`${title}:`, ...lines.map((line) => `  ${line}`)]);
   return [heading, ...blocks].map((lines) => `${lines.join('\n')}\n`).join('\n');
 }
@@ -33,10 +36,10 @@ async function proofsOf(id: RequirementId): Promise<readonly (readonly [string, 
  * One request, what a service may answer to it, and the requirements that it shows, each with the usual mistake behind a
  * failure. An empty `key` means a request without a key.
  */
-type Explanation = (typeof explanations)[number];
+type ExplanationText = (typeof explanations)[number];
 
 /** The request as a curl line for bash: a body with escaped bytes, such as \xff, is quoted as $'…'. */
-function curlOf({ method, target, body, key = '$PETSTORE_API_KEY' }: Explanation): string {
+function curlOfExample({ method, target, body, key = '$PETSTORE_API_KEY' }: ExplanationText): string {
   const credential = key === '' ? '' : ` -H "Authorization: Bearer ${key}"`;
   const quote = body?.includes('\\x') ? '$' : '';
   const content = body === undefined ? '' : ` -H 'content-type: application/json' --data-raw ${quote}'${body}'`;
@@ -49,25 +52,25 @@ async function explainRequirement(
 ): Promise<string> {
   const breaking = level === 'required' ? 'fails the run' : 'warns';
   const heading = [`§${section} ${id} (${level}: breaking it ${breaking})`, text];
-  if (untested !== undefined) return page(heading, ['Not tested', untested]);
+  if (untested !== undefined) return explanationPage(heading, ['Not tested', untested]);
   const explanation = explanations.find(({ mistakes }) => Object.hasOwn(mistakes, id))!;
   const mistakes: Readonly<Record<string, string>> = explanation.mistakes;
-  return page(
+  return explanationPage(
     heading,
     ['Allowed', explanation.allowed],
     ['The usual mistake', mistakes[id]!],
-    ['Ask for it', ...(explanation.repeated ? ['More often than the limit allows:'] : []), curlOf(explanation)],
+    ['Ask for it', ...(explanation.repeated ? ['More often than the limit allows:'] : []), curlOfExample(explanation)],
     ...(isVerbose ? await proofsOf(id) : []),
   );
 }
 
 function explainGap({ id, section, question, answers, others = {}, reference, unobservable }: Gap): string {
   const heading = [`§${section} ${id} (gap: observed, never judged)`, question];
-  if (unobservable !== undefined) return page([...heading, '', unobservable]);
+  if (unobservable !== undefined) return explanationPage([...heading, '', unobservable]);
   const rows = Object.entries({ ...answers, ...others }).map(
     ([answer, meaning]) => `${answer}: ${meaning}${answer === reference ? ' (the reference server)' : ''}`,
   );
-  return page(heading, ['Answers', ...rows]);
+  return explanationPage(heading, ['Answers', ...rows]);
 }
 
 interface Subject {
@@ -83,15 +86,15 @@ const subjects: readonly Subject[] = [
   ...requirements.map((one) => ({ ...one, explain: (isVerbose: boolean) => explainRequirement(one, isVerbose) })),
   ...clientRequirements.map((one) => {
     const heading = [`§${one.section} ${one.id} (client requirement, ${one.level})`, one.text];
-    return { ...one, level: 'client', explain: () => page(heading) };
+    return { ...one, level: 'client', explain: () => explanationPage(heading) };
   }),
   ...gaps.map((one) => ({ ...one, level: 'gap', text: one.question, explain: () => explainGap(one) })),
   ...Object.entries(failureCodes).map(([id, text]) => {
-    return { id, section: '', level: 'code', text, explain: () => page([`${id} (failure code)`, text]) };
+    return { id, section: '', level: 'code', text, explain: () => explanationPage([`${id} (failure code)`, text]) };
   }),
 ];
 
-function table(rows: readonly Subject[]): string {
+function subjectTable(rows: readonly Subject[]): string {
   const width = Math.max(...rows.map(({ id }) => id.length)) + 2;
   const lines = rows.map(
     ({ section, id, level, text }) =>
@@ -114,14 +117,14 @@ async function explanationFor(id: string, isVerbose: boolean): Promise<string> {
   const found = subjects.find((one) => one.id === id);
   if (found !== undefined) return found.explain(isVerbose);
   const mentions = search(id);
-  if (mentions.length > 0) return `No id is "${id}"; these speak of it:\n\n${table(mentions)}`;
+  if (mentions.length > 0) return `No id is "${id}"; these speak of it:\n\n${subjectTable(mentions)}`;
   const ids = subjects.map((one) => one.id);
   const hint = suggest(id, ids);
   throw new UsageError(`explain knows no "${shown(id)}"; petstore-conformance explain lists the requirements.${hint}`);
 }
 
 export const explain: Command<'explain'> = async ({ values, words: [id] }) => {
-  const all = (): string => table(subjects.slice(0, requirements.length));
+  const all = (): string => subjectTable(subjects.slice(0, requirements.length));
   await print(id === undefined ? all() : await explanationFor(id, values.isVerbose));
   return 0;
 };

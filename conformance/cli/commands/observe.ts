@@ -21,10 +21,10 @@ import { type Host, untilAborted } from '../host.ts';
 import { checkOutputs } from '../outputs.ts';
 
 const largestArchive = 256 * 1024 * 1024;
-const longestMessage = 300;
+const longestPrinted = 300;
 
-function show(sentence: string): void {
-  process.stderr.write(`${shown(sentence, longestMessage)}\n`);
+function printSentence(sentence: string): void {
+  process.stderr.write(`${shown(sentence, longestPrinted)}\n`);
 }
 
 /** The report on traffic below a base address. */
@@ -49,7 +49,7 @@ function showBroken(traffic: readonly SentExchange[], mask: Mask): void {
   for (const { requirement, failure, exchanges } of brokenByClients(marked)) {
     const { number, request } = exchanges.at(-1)!;
     const place = `#${number} ${request.method} ${request.target}`;
-    show(mask.text(`A client breaks ${requirement}: ${sentenceOf(failure)} (${place})`, exchanges));
+    printSentence(mask.text(`A client breaks ${requirement}: ${sentenceOf(failure)} (${place})`, exchanges));
   }
 }
 
@@ -80,10 +80,10 @@ async function capture(baseUrl: string, port: number, { interruption }: Host): P
   const relay = await startRelay(baseUrl, port, onExchange).catch(({ code }: NodeJS.ErrnoException) => {
     throw new UsageError(`Port ${port} cannot be listened on (${code}): choose --port.`);
   });
-  show(`Passing ${relay.baseUrl} on to ${baseUrl}; Ctrl-C ends it and reports.`);
+  printSentence(`Passing ${relay.baseUrl} on to ${baseUrl}; Ctrl-C ends it and reports.`);
   await untilAborted(interruption);
   await relay.close();
-  if (captured.length === mostExchanges) show(`Only the first ${mostExchanges} exchanges are judged.`);
+  if (captured.length === mostExchanges) printSentence(`Only the first ${mostExchanges} exchanges are judged.`);
   return captured;
 }
 

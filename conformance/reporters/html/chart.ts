@@ -30,7 +30,7 @@ function rounded(value: number): number {
 }
 
 /** Steps through the points. Of those at one pixel only the lowest counts, or a long run would fill the page. */
-function pathOf(points: readonly (readonly [x: number, y: number])[]): string {
+function linePath(points: readonly (readonly [x: number, y: number])[]): string {
   const places = Map.groupBy(points, ([x]) => Math.round(x));
   const lowest = [...places.values()].map((all) => all.reduce((low, one) => (one[1] > low[1] ? one : low)));
   return lowest.map(([x, y], at) => (at === 0 ? `M${x},${y}` : `H${x}V${y}`)).join('');
@@ -56,7 +56,7 @@ function chartOf(client: string, rows: readonly TimelineRow[], { startedAt, dura
 <svg viewBox="0 0 ${width} ${height}" role="img" aria-label="Remaining over time">
 ${joinMarkup(shaded)}
 <path class="axis" d="M${left},${top}V${bottom}H${right}"/>
-<path class="line" d="${pathOf(readings.map(({ at, remaining }) => [x(at), y(remaining)]))}"/>
+<path class="line" d="${linePath(readings.map(({ at, remaining }) => [x(at), y(remaining)]))}"/>
 <text x="${left + 4}" y="${top + 4}">${most}</text>
 <text x="${right}" y="${bottom + 15}" text-anchor="end">${seconds(durationMs)}</text>
 </svg></figure>`;

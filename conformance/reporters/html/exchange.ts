@@ -7,7 +7,7 @@ import { headerLines, requestLine, withoutResponse } from '../evidence.ts';
 import { type ExcerptLine, excerptOf, sizeInWords } from '../excerpt.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
 
-const longestLine = 300;
+const longestShownLine = 300;
 
 function bodyLine({ text, kind }: ExcerptLine): Markup {
   if (kind === 'plain') return markup`${text}`;
@@ -19,12 +19,12 @@ function side(lines: readonly string[], body: string, pointer?: string, length?:
   const size = body === '' ? 'no body' : `body: ${sizeInWords(body, length)}`;
   const excerpt = body === '' ? '' : markup`<pre>${joinMarkup(excerptOf(body, pointer).map(bodyLine))}</pre>`;
   return markup`<div>
-<pre>${lines.map((line) => shorten(line, longestLine)).join('\n')}</pre>
+<pre>${lines.map((line) => shorten(line, longestShownLine)).join('\n')}</pre>
 <p class="quiet">${size}</p>
 ${excerpt}</div>`;
 }
 
-function answer(exchange: ReportedExchange, pointer?: string): Markup {
+function answerMarkup(exchange: ReportedExchange, pointer?: string): Markup {
   if (exchange.response === undefined) return side([withoutResponse(exchange)], '');
   const { status, headers, body, bodyLength } = exchange.response;
   return side([String(status), ...headerLines(headers)], body, pointer, bodyLength);
@@ -35,7 +35,7 @@ function sides(exchange: ReportedExchange, pointer?: string): Markup {
   const { method, target, headers, body = '' } = exchange.request;
   return markup`<div class="sides">
 ${side([`${method} ${target}`, ...headerLines(headers)], body)}
-${answer(exchange, pointer)}
+${answerMarkup(exchange, pointer)}
 </div>`;
 }
 

@@ -9,7 +9,7 @@ import { readRequestJson, type SentPet } from '../../http/read-request.ts';
 import { animalsOf, idsShownIn, pointerTo, statusOf } from '../../http/read-response.ts';
 import { schemaProblems } from '../../http/schemas.ts';
 import { type FailureFacts, type Finding, fails, holds, isFailing, type Judge } from '../../verdict/finding.ts';
-import { createdByName, isGroundSteady, type Sight, sightsIn } from '../../world/animals.ts';
+import { type AnimalSight, createdByName, isGroundSteady, sightsIn } from '../../world/animals.ts';
 import { type CreatedPet, idsOf, isAuthorized, isSameKey, type World } from '../../world/world.ts';
 import { isDrawnId } from '../requests.ts';
 
@@ -89,7 +89,7 @@ const judgeFields = memoize((exchange: Exchange): readonly Finding[] => {
 });
 
 /** Compares a field of one returned animal with what the run had sent to create it. */
-function compare({ pet, animal, exchange }: Sight, field: keyof SentPet): readonly Finding[] {
+function compareField({ pet, animal, exchange }: AnimalSight, field: keyof SentPet): readonly Finding[] {
   const value = pet.sent?.[field];
   if (value === undefined) return [];
   const requirement = `${requirementOfPetField[field]}-kept` as const;
@@ -104,16 +104,16 @@ function compare({ pet, animal, exchange }: Sight, field: keyof SentPet): readon
 }
 
 /** Name and category never change; `judgeFields` reports values of the wrong type. */
-function compareLasting(sight: Sight): readonly Finding[] {
+function compareLasting(sight: AnimalSight): readonly Finding[] {
   const { name, categoryId } = sight.animal;
   return [
-    ...(typeof name === 'string' ? compare(sight, 'name') : []),
-    ...(typeof categoryId === 'bigint' || typeof categoryId === 'number' ? compare(sight, 'categoryId') : []),
+    ...(typeof name === 'string' ? compareField(sight, 'name') : []),
+    ...(typeof categoryId === 'bigint' || typeof categoryId === 'number' ? compareField(sight, 'categoryId') : []),
   ];
 }
 
 /** Sights of the animals of the run by id, apart from their creations; without ids that the service assigned twice. */
-const sightsOf = memoize((world: World): ReadonlyMap<bigint, readonly Sight[]> => {
+const sightsOf = memoize((world: World): ReadonlyMap<bigint, readonly AnimalSight[]> => {
   const assigned = Map.groupBy(world.created, ({ id }) => id);
   const sights = sightsIn(world).filter(({ pet, animal, exchange }) => {
     // If another animal of the run stands under this id, and its own id is not in the answer, §4.1 and §4.3 judge that.
@@ -124,7 +124,7 @@ const sightsOf = memoize((world: World): ReadonlyMap<bigint, readonly Sight[]> =
 });
 
 /** The first read of an animal that ended within the settle time since the creation began: its status can hardly have changed. */
-function firstReadOf({ settings }: World, sights: readonly Sight[]): Sight | undefined {
+function firstReadOf({ settings }: World, sights: readonly AnimalSight[]): AnimalSight | undefined {
   return sights.find(
     (first) =>
       happenedBefore(first.pet.exchange, first.exchange) &&
@@ -135,9 +135,9 @@ function firstReadOf({ settings }: World, sights: readonly Sight[]): Sight | und
 
 /** A later change of status is a transition, which §3 leaves open: only the 201 and the first read must show what was sent. */
 function judgeKept(world: World): readonly Finding[] {
-  const created = world.created.map((pet): Sight => ({ pet, animal: pet.returned, exchange: pet.exchange }));
+  const created = world.created.map((pet): AnimalSight => ({ pet, animal: pet.returned, exchange: pet.exchange }));
   return [
-    ...created.flatMap((sight) => [...compareLasting(sight), ...compare(sight, 'status')]),
+    ...created.flatMap((sight) => [...compareLasting(sight), ...compareField(sight, 'status')]),
     ...[...sightsOf(world).values()].flatMap((sights) => {
       const first = firstReadOf(world, sights);
       return [
@@ -147,7 +147,7 @@ function judgeKept(world: World): readonly Finding[] {
           const isMoved = findings.some(isFailing) && !isGroundSteady(world, sight.exchange, sight.pet);
           return isMoved ? [] : findings;
         }),
-        ...(first === undefined ? [] : compare(first, 'status')),
+        ...(first === undefined ? [] : compareField(first, 'status')),
       ];
     }),
   ];

@@ -7,7 +7,7 @@ import { type ListedPage, listedPages } from '../../world/animals.ts';
 import { arePagesVarying } from '../../world/room.ts';
 import { createdBefore } from '../../world/world.ts';
 import { worldOf } from '../requests.ts';
-import { askForPage, queryOf } from './growth.ts';
+import { askForPage, queryOfPage } from './growth.ts';
 
 /**
  * A page without a limit between two with limit 20 that are as long as each other: other clients change the catalogue. `last`:
@@ -30,7 +30,7 @@ async function lookAtDefault(session: Session, view: ListedPage, last: readonly 
 
 /** The query without a limit, and the same with limit 20. */
 function queriesOfDefault(view: ListedPage) {
-  const without = queryOf(view);
+  const without = queryOfPage(view);
   return { without, twenty: without === '' ? 'limit=20' : `limit=20&${without}` };
 }
 

@@ -9,7 +9,7 @@ import { type Finding, fails, holds, type Judge } from '../../verdict/finding.ts
 import { createdByName, isGroundSteady, type ListedPage, listedPages } from '../../world/animals.ts';
 import { countKnownBefore, createdBefore, isAuthorized, type Page, type World } from '../../world/world.ts';
 
-const listings = ({ answered }: World): readonly Exchange[] =>
+const authorizedListings = ({ answered }: World): readonly Exchange[] =>
   answered.filter((exchange) => exchange.operation === 'listPets' && isAuthorized(exchange));
 
 /** Whether a 403 may say that the key is banned or blocked from now on (§5, §8): no later listing with it was served. */
@@ -23,7 +23,7 @@ function mayBeBan({ answered }: World, exchange: Exchange): boolean {
 }
 
 /** Judges the status and that the body is an array of animals; §2 judges the animals. */
-function judgeAnswer(world: World, exchange: Exchange): readonly Finding[] {
+function judgeListing(world: World, exchange: Exchange): readonly Finding[] {
   const status = statusOf(exchange);
   if (status !== 200) {
     const isAllowedListing = isAllowed(readListing(exchange));
@@ -46,7 +46,7 @@ function judgeAnswer(world: World, exchange: Exchange): readonly Finding[] {
   return [fails('list-answer', 'not-an-animal', facts, exchange)];
 }
 
-function judgeLimit(world: World, page: Page): readonly Finding[] {
+function judgePageSize(world: World, page: Page): readonly Finding[] {
   const { exchange, entries } = page;
   const listing = readListing(exchange);
   const most = pageSize(listing);
@@ -104,7 +104,7 @@ function judgeComplete(world: World, { exchange, entries, ids }: ListedPage): re
   return createdBefore(world, exchange).some((pet) => ids.has(pet.id)) ? [holds('list-complete', exchange)] : [];
 }
 
-function judgeRefusal(exchange: Exchange): readonly Finding[] {
+function judgeRefusedQuery(exchange: Exchange): readonly Finding[] {
   const listing = readListing(exchange);
   if (listing.isOpen || isAllowed(listing) || exchange.credential.kind === 'lenient') return [];
   // Where both are wrong, a refusal does not say which one it refuses.
@@ -129,12 +129,12 @@ export const listPetsJudges: readonly Judge[] = [
   {
     id: 'listings-answer',
     verifies: ['list-answer'],
-    judge: (world) => listings(world).flatMap((one) => judgeAnswer(world, one)),
+    judge: (world) => authorizedListings(world).flatMap((one) => judgeListing(world, one)),
   },
   {
     id: 'pages-keep-the-limit',
     verifies: ['list-limit', 'list-limit-default'],
-    judge: (world) => world.pages.flatMap((page) => judgeLimit(world, page)),
+    judge: (world) => world.pages.flatMap((page) => judgePageSize(world, page)),
   },
   {
     id: 'filter-leaves-out-others',
@@ -149,6 +149,6 @@ export const listPetsJudges: readonly Judge[] = [
   {
     id: 'disallowed-queries-are-refused',
     verifies: ['list-limit-refused', 'list-status-refused'],
-    judge: (world) => listings(world).flatMap(judgeRefusal),
+    judge: (world) => authorizedListings(world).flatMap(judgeRefusedQuery),
   },
 ];

@@ -2,7 +2,7 @@
 
 import type { Exchange } from '../../http/exchange.ts';
 import { animalsOf, statusOf } from '../../http/read-response.ts';
-import { type Claim, type Look, moved, type Place, settled, unprovable } from '../../run/confirm.ts';
+import { type Claim, type Look, moved, type PlaceOfLook, settled, unprovable } from '../../run/confirm.ts';
 import type { Session } from '../../run/session.ts';
 import { type Failing, fails } from '../../verdict/finding.ts';
 import { counted } from '../../verdict/reasons.ts';
@@ -13,7 +13,15 @@ import { learnedAcceptance, mayCreate } from '../4.2-create-pet/creations.ts';
 import { wasNeverStored } from '../4.3-get-pet/claims.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { drawUnknownId, getPet, worldOf } from '../requests.ts';
-import { askForPage, type Grown, growPage, petAsLargeAs, queryOf, type Sight, smallestFirst } from './growth.ts';
+import {
+  askForPage,
+  type Grown,
+  growPage,
+  type PageSight,
+  petAsLargeAs,
+  queryOfPage,
+  smallestFirst,
+} from './growth.ts';
 
 /** Whether a page may show that it lacks an animal. */
 export function isComparable({ isDefault, exchange, ids, entries }: ListedPage): boolean {
@@ -28,7 +36,7 @@ interface Lack {
   readonly view: ListedPage;
   /** The animals that every look so far has missed, the smallest first; before the first look, those that `view` lacks. */
   readonly missing: readonly CreatedPet[];
-  readonly sights: readonly Sight[];
+  readonly sights: readonly PageSight[];
   /** The answers of the first look. */
   readonly firstShown: readonly Exchange[];
 }
@@ -84,9 +92,9 @@ async function afterLastLook(session: Session, lack: Lack): Promise<Lack | undef
 async function withSight(
   session: Session,
   lack: Lack,
-  sight: Sight,
+  sight: PageSight,
   shown: readonly Exchange[],
-  place: Place,
+  place: PlaceOfLook,
 ): Promise<Look> {
   if (arePagesVarying(worldOf(session))) return unprovable;
   const next: Lack = {
@@ -102,8 +110,8 @@ async function withSight(
 }
 
 /** A page lacks the animal, twice. The control is the animal itself, or that nothing else of the run is gone. */
-async function lookAtPage(session: Session, lack: Lack, place: Place): Promise<Look> {
-  const page = await askForPage(session, queryOf(lack.view));
+async function lookAtPage(session: Session, lack: Lack, place: PlaceOfLook): Promise<Look> {
+  const page = await askForPage(session, queryOfPage(lack.view));
   if (page === undefined) return settled;
   const [smallest] = missedAgain(lack, missingAnimals(worldOf(session), page));
   if (smallest === undefined) return settled;
@@ -112,7 +120,7 @@ async function lookAtPage(session: Session, lack: Lack, place: Place): Promise<L
     const isThere = statusOf(read) !== 404 || (await wasNeverStored(session, smallest));
     if (!isThere) return moved;
   }
-  const again = await askForPage(session, queryOf(lack.view));
+  const again = await askForPage(session, queryOfPage(lack.view));
   if (again === undefined || again.entries.length !== page.entries.length || !isComparable(again)) return settled;
   const lacks = missingAnimals(worldOf(session), again);
   if (!missedAgain(lack, lacks).includes(smallest)) return settled;
@@ -123,13 +131,13 @@ async function lookAtPage(session: Session, lack: Lack, place: Place): Promise<L
  * A page by status lacks an animal, twice, that the unfiltered page of the same limit shows with that status in between. A
  * service may apply the limit before the filter, so the unfiltered page must not be full.
  */
-async function lookAtFilter(session: Session, lack: Lack, place: Place): Promise<Look> {
+async function lookAtFilter(session: Session, lack: Lack, place: PlaceOfLook): Promise<Look> {
   const { most, status } = lack.view;
-  const filtered = await askForPage(session, queryOf(lack.view));
+  const filtered = await askForPage(session, queryOfPage(lack.view));
   if (filtered === undefined) return settled;
   const whole = await askForPage(session, `limit=${most}`);
   if (whole === undefined || isFull(whole)) return settled;
-  const again = await askForPage(session, queryOf(lack.view));
+  const again = await askForPage(session, queryOfPage(lack.view));
   if (again === undefined || again.entries.length !== filtered.entries.length) return settled;
   const shown = animalsOf(whole.exchange).flatMap((animal) => (animal['status'] === status ? [animal['id']] : []));
   // Animals that come after those of the unfiltered page may have no room on either.
@@ -140,7 +148,7 @@ async function lookAtFilter(session: Session, lack: Lack, place: Place): Promise
 }
 
 /** What the looks show: the plainest missing animal, its creation, and the first and the last page without it. */
-function failureOf({ view, missing, sights, firstShown }: Lack, seconds: number): Failing {
+function failureOfLack({ view, missing, sights, firstShown }: Lack, seconds: number): Failing {
   const [pet] = missing as [CreatedPet];
   const last = sights.at(-1)!.page;
   const { length } = last.entries;
@@ -180,7 +188,7 @@ function claimOf(session: Session, lack: Lack): Claim {
     // A page without a filter may have to grow.
     costOfProof: isFiltered || hasRoomForAny(view) ? 0 : 2,
     look: (own, place) => (isFiltered ? lookAtFilter : lookAtPage)(own, lack, place),
-    failures: (seconds) => [failureOf(lack, seconds)],
+    failures: (seconds) => [failureOfLack(lack, seconds)],
   };
 }
 

@@ -19,7 +19,7 @@ import {
   type World,
 } from '../../world/world.ts';
 import { reads } from '../4.3-get-pet/reads.ts';
-import { answers, each, type Observe, observationOf } from '../observation.ts';
+import { type Observe, observationOf, observeEach, selectAnswers } from '../observation.ts';
 
 function isAllowedParameter([name, value]: readonly [string, string]): boolean {
   return (name === 'limit' && isAllowedLimit(value)) || (name === 'status' && isPetStatus(value));
@@ -59,8 +59,8 @@ const eachOdd = <Id extends OpenGapId>(
   isOdd: (name: string, value: string) => boolean,
   served: (exchange: Exchange, world: World) => AnswerId<Id> | undefined,
 ): Observe<Id> =>
-  each(
-    answers((exchange) => {
+  observeEach(
+    selectAnswers((exchange) => {
       if (exchange.operation !== 'listPets' || exchange.credential.kind === 'lenient') return false;
       const query = [...queryOf(exchange)];
       const odd = query.filter((parameter) => !isAllowedParameter(parameter));
@@ -200,7 +200,7 @@ export const listingObservers = {
   'short-pages': shortPages,
   visibility,
   // Full pages before the last may name the next one.
-  'later-pages': each(
+  'later-pages': observeEach(
     (world) =>
       listedPages(world).filter(
         (view) => isFull(view) && countKnownBefore(world, view.exchange, view.status) > view.entries.length,

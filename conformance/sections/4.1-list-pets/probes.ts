@@ -5,14 +5,14 @@ import type { Session } from '../../run/session.ts';
 import type { Probe, ProbeKind } from '../../run/suite.ts';
 import { countKnownBefore } from '../../world/world.ts';
 import { listPets, worldOf } from '../requests.ts';
-import { listings, type Row, wrongQueries } from '../values.ts';
+import { listings, type ValueRow, wrongQueries } from '../values.ts';
 
 /** How many animals have a status, as far as the run knows, and of any. */
 function countOf(session: Session, status: PetStatus | 'any'): number {
   return countKnownBefore(worldOf(session), undefined, status);
 }
 
-const list = (rank: number, queryOf: (session: Session) => string | undefined): Probe => ({
+const listProbe = (rank: number, queryOf: (session: Session) => string | undefined): Probe => ({
   rank,
   request: (session) => {
     const query = queryOf(session);
@@ -20,11 +20,12 @@ const list = (rank: number, queryOf: (session: Session) => string | undefined): 
   },
 });
 
-const rowsOf = (rows: readonly Row[]): readonly Probe[] => rows.map(({ rank, text }) => list(rank, () => text));
+const rowsOf = (rows: readonly ValueRow[]): readonly Probe[] =>
+  rows.map(({ rank, text }) => listProbe(rank, () => text));
 
 /** A limit of this share of the animals with a status, or of all: only a limit below their number shows that it holds. */
 const shortPage = (rank: number, share: number, status: PetStatus | 'any'): Probe =>
-  list(rank, (session) => {
+  listProbe(rank, (session) => {
     const count = countOf(session, status);
     if (count < 2 && rank < 5) return undefined;
     const limit = `limit=${Math.max(1, Math.min(100, Math.floor(count * share)))}`;
@@ -33,18 +34,18 @@ const shortPage = (rank: number, share: number, status: PetStatus | 'any'): Prob
 
 const statefulListings: readonly Probe[] = [
   // While an animal of one status is missing: a first version answers 404 where nothing matches.
-  list(1.5, (session) => {
+  listProbe(1.5, (session) => {
     const status = petStatuses.findLast((one) => countOf(session, one) === 0) ?? 'pending';
     return `status=${status}&limit=2`;
   }),
   // Of the status that most of the first animals have.
-  list(1.5, (session) => {
+  listProbe(1.5, (session) => {
     const [status] = petStatuses.toSorted((one, other) => countOf(session, other) - countOf(session, one));
     const hasNoneTwice = countOf(session, 'any') > 1 && countOf(session, status!) === 1;
     return hasNoneTwice ? 'limit=1' : `status=${status}&limit=1`;
   }),
   // The page to compare with where a default may show.
-  list(2.2, (session) => (countOf(session, 'any') > 9 ? 'limit=20' : undefined)),
+  listProbe(2.2, (session) => (countOf(session, 'any') > 9 ? 'limit=20' : undefined)),
   ...petStatuses.flatMap((status) => [shortPage(4, 0.6, status), shortPage(5, 1, status), shortPage(6, 0.1, status)]),
   ...[0.4, 0.8].map((share) => shortPage(4, share, 'any')),
   shortPage(5, 1, 'any'),

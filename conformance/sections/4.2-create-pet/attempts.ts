@@ -30,9 +30,9 @@ export interface Attempt {
   readonly isRefused: boolean;
 }
 
-type Evidence = Pick<World, 'exchanges'> & { readonly settings: Pick<Settings, 'nameTemplate'> };
+type CreationRecord = Pick<World, 'exchanges'> & { readonly settings: Pick<Settings, 'nameTemplate'> };
 
-function attemptOf(exchange: Exchange, { settings }: Evidence): Attempt | undefined {
+function attemptOf(exchange: Exchange, { settings }: CreationRecord): Attempt | undefined {
   if (exchange.operation !== 'createPet' || !isAuthorized(exchange) || !isOfService(exchange)) return undefined;
   const { kind } = readNewPet(exchange);
   const reading = readRequestJson(exchange.request);
@@ -59,7 +59,7 @@ function attemptOf(exchange: Exchange, { settings }: Evidence): Attempt | undefi
 /** The creations so far, and what the target has accepted. */
 export const learnedIn = memoizeIncrementally(
   () => ({ attempts: [] as Attempt[], categories: new Set<bigint>(), isPlainAccepted: false }),
-  (learned, exchange, evidence: Evidence) => {
+  (learned, exchange, evidence: CreationRecord) => {
     const attempt = attemptOf(exchange, evidence);
     if (attempt === undefined) return;
     learned.attempts.push(attempt);
@@ -70,11 +70,11 @@ export const learnedIn = memoizeIncrementally(
 );
 
 /** The valid creations with a valid key, in order. */
-export const attemptsIn = (evidence: Evidence): readonly Attempt[] =>
+export const attemptsIn = (evidence: CreationRecord): readonly Attempt[] =>
   learnedIn(evidence).attempts.filter(({ isValid }) => isValid);
 
 /** Why no animal could be created, and which options may help; undefined if one was created, or none refused. */
-export function whyNothingIsCreated(evidence: Evidence): string | undefined {
+export function whyNothingIsCreated(evidence: CreationRecord): string | undefined {
   const attempts = attemptsIn(evidence);
   const refused = attempts.filter(({ exchange }) => statusOf(exchange)! >= 400).at(-1)?.exchange;
   if (refused === undefined || attempts.some(({ isAccepted }) => isAccepted)) return undefined;
@@ -95,11 +95,11 @@ export function isFarFromZero(categoryId: bigint): boolean {
 }
 
 /** Whether the target accepts any category, as one far from zero has shown. */
-export function takesAnyCategory(evidence: Evidence): boolean {
+export function takesAnyCategory(evidence: CreationRecord): boolean {
   return [...learnedIn(evidence).categories].some(isFarFromZero);
 }
 
-export function takesCategory(evidence: Evidence, categoryId: bigint): boolean {
+export function takesCategory(evidence: CreationRecord, categoryId: bigint): boolean {
   return learnedIn(evidence).categories.has(categoryId) || takesAnyCategory(evidence);
 }
 

@@ -106,7 +106,7 @@ function fixedPropertiesOf({ status, exchange: { request } }: Attempt): string {
   return `${status} ${JSON.stringify(request.headers)} ${shapeOf(request.body ?? '')}`;
 }
 
-function differenceOf(refused: Attempt, accepted: Attempt): string {
+function differenceInBody(refused: Attempt, accepted: Attempt): string {
   if (refused.status === accepted.status) return 'the way its JSON is written and sent';
   return refused.status === undefined ? 'its missing status' : `the status ${refused.status}`;
 }
@@ -132,7 +132,7 @@ function judgeSimilarBodies(similar: readonly Attempt[]): readonly Finding[] {
         const after = accepted.find((other) => happenedBefore(one.exchange, other.exchange));
         if (before === undefined || after === undefined) return [];
         const status = statusOf(one.exchange);
-        const expected = `201 as for a body that differs only in ${differenceOf(one, after)}`;
+        const expected = `201 as for a body that differs only in ${differenceInBody(one, after)}`;
         // A refused one comes last: a report shows how to send the last exchange again.
         const evidence = [before, after, ...refused].map(({ exchange }) => exchange);
         return [fails('create-answer', 'valid-refused', { expected, received: `${status}`, status }, ...evidence)];
@@ -142,7 +142,7 @@ function judgeSimilarBodies(similar: readonly Attempt[]): readonly Finding[] {
 }
 
 /** Compares creations with plain names and the same category, so that a refusal has neither for a reason. */
-function judgeRefusals(world: World): readonly Finding[] {
+function judgeRefusedBodies(world: World): readonly Finding[] {
   const plain = attemptsIn(world).filter(({ isPlain }) => isPlain);
   const similar = Map.groupBy(plain, ({ categoryId }) => categoryId);
   return [...similar.values()].flatMap(judgeSimilarBodies);
@@ -208,7 +208,7 @@ export const createPetChecks: readonly Check[] = [
       return [
         ...creations.flatMap((exchange) => judgeCreation(world, exchange)),
         ...judgeMissing(creations),
-        ...judgeRefusals(world),
+        ...judgeRefusedBodies(world),
       ];
     },
   },

@@ -22,7 +22,7 @@ import {
   plainCategory,
   plainPet,
 } from '../requests.ts';
-import { boundaries, invalidBodies, openBodies, type Row } from '../values.ts';
+import { boundaries, invalidBodies, openBodies, type ValueRow } from '../values.ts';
 import { attemptsIn, takesAnyCategory, whyNothingIsCreated } from './attempts.ts';
 import { type Creation, creationsOf, learnedAcceptance, mayCreate } from './creations.ts';
 import { mayBeTransportRefusal } from './judges.ts';
@@ -98,7 +98,7 @@ function creationProbes(session: Session): readonly Probe[] {
 }
 
 /** A category by which the animal of a body without a name is known, if the target accepts any category. */
-function markOf(session: Session): bigint {
+function markingCategory(session: Session): bigint {
   if (!takesAnyCategory(session)) return plainCategory(session);
   return 2n ** 40n + BigInt(Math.floor(session.random() * 2 ** 40));
 }
@@ -113,7 +113,7 @@ function fillBody(session: Session, template: string): string {
     '%p': () => pet().slice(1),
     '%J': () => writeJson(pet()),
     '%C': () => String(plainCategory(session)),
-    '%M': () => String(markOf(session)),
+    '%M': () => String(markingCategory(session)),
     '%I': () => String(createdIds(session)[0]),
   };
   return template.replace(/%[NTPpJCMI]/g, (token) => fillers[token]!());
@@ -138,12 +138,12 @@ const openProbes: readonly Probe[] = [
   open(4, '{"name":%N,"status":"sold"}', { contentType: 'application/json; charset=utf-8' }),
 ];
 
-const rowsFor = ({ settings }: Session, rows: readonly Row[]): readonly Row[] =>
+const rowsFor = ({ settings }: Session, rows: readonly ValueRow[]): readonly ValueRow[] =>
   rows.filter(({ isHazardous }) => settings.isDisposable || !isHazardous);
 
 const { missingFields, wrongFields, malformed, notUtf8 } = invalidBodies;
 
-function refusedBodies(session: Session, ...tables: readonly (readonly Row[])[]): readonly Probe[] {
+function refusedBodies(session: Session, ...tables: readonly (readonly ValueRow[])[]): readonly Probe[] {
   if (session.settings.isReadOnly) return [];
   let isValidSent = false;
   /** After a refusal with another status than 400, sends a valid body: a target that refuses it alike may have read neither. */

@@ -62,7 +62,7 @@ function ofKnown(session: Session, at: number): bigint {
   return ids[at % Math.max(1, ids.length)] ?? knownIds(session)[0] ?? 1n;
 }
 
-const reads: readonly Probe[] = [
+const readProbes: readonly Probe[] = [
   // Before the first page: later sights of other animals show that the catalogue is still the same.
   read(0.9, (session) => hardestOf(session) ?? knownIds(session)[0]),
   read(2.2, newest),
@@ -88,7 +88,7 @@ export const getPetProbes: readonly ProbeKind[] = [
   {
     id: 'reads',
     verifies: ['get-answer', 'get-until-removal', 'pet-name-kept', 'pet-category-id-kept', 'pet-status-kept'],
-    probes: () => reads,
+    probes: () => readProbes,
   },
   {
     id: 'unknown-ids',

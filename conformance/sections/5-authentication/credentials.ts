@@ -16,7 +16,7 @@ const swapCase = (letter: string): string => (letter < 'a' ? letter.toLowerCase(
 const through = (command: string): string => `$(printf %s "${keyVariable}" | ${command})`;
 
 /** What stands in the braces of a template: the text that is made from the key, and the same for a shell. */
-const parts = {
+const templateParts = {
   key: (key) => [key, `\${PETSTORE_API_KEY}`],
   'escaped-key': (key) => [encodeURIComponent(key), `\${PETSTORE_API_KEY}`],
   'key%?': (key) => [key.slice(0, -1), `\${PETSTORE_API_KEY%?}`],
@@ -36,10 +36,10 @@ const parts = {
   zeros: () => ['0'.repeat(1_500), '$(printf %01500d 0)'],
 } as const satisfies Readonly<Record<string, (key: string) => readonly [value: string, shell: string]>>;
 
-type Row = readonly [title: string, template: string, kind?: CredentialKind];
+type CredentialRow = readonly [title: string, template: string, kind?: CredentialKind];
 
 /** Values of Authorization, the likeliest mistakes first. */
-const rows = {
+const credentialRows = {
   'last-character-changed': ['the key with another last character', 'Bearer {other-last}'],
   'basic-user-and-password': ['the key as user and password of Basic', 'Basic {user-and-password}'],
   'without-scheme': ['the key without a scheme', '{key}'],
@@ -81,23 +81,23 @@ const rows = {
   // HTTP accepts these forms of the key, and §5 leaves them open: either answer is legal.
   'lower-case-bearer': ['the API key with the scheme bearer', 'bearer {key}', 'lenient'],
   'two-spaces': ['the API key with two spaces after Bearer', 'Bearer  {key}', 'lenient'],
-} as const satisfies Readonly<Record<string, Row>>;
+} as const satisfies Readonly<Record<string, CredentialRow>>;
 
-const each = (names: readonly string[], template: string): Readonly<Record<string, string>> =>
+const eachHeader = (names: readonly string[], template: string): Readonly<Record<string, string>> =>
   Object.fromEntries(names.map((name) => [name, template]));
 
 /** All other places of a key at once. */
 const otherHeaders = {
-  ...each(['X-API-Key', 'Api-Key', 'X-Auth-Token', 'X-Access-Token', 'X-Authorization', 'X-Auth-Key'], '{key}'),
-  ...each(['X-Forwarded-Authorization', 'Authentication'], 'Bearer {key}'),
+  ...eachHeader(['X-API-Key', 'Api-Key', 'X-Auth-Token', 'X-Access-Token', 'X-Authorization', 'X-Auth-Key'], '{key}'),
+  ...eachHeader(['X-Forwarded-Authorization', 'Authentication'], 'Bearer {key}'),
   Cookie: 'api_key={escaped-key}; token={escaped-key}; session={escaped-key}; access_token={escaped-key}',
 };
 const parameters = ['api_key', 'access_token', 'key', 'token', 'apikey', 'auth'];
 const queryWithKey = parameters.map((name) => `${name}={escaped-key}`).join('&');
 
 /** The ids of all credentials that must or may be refused; `elsewhere` has the key in all other places at once. */
-export type SentId = 'none' | 'elsewhere' | keyof typeof rows;
-export const credentialIds = ['none', 'elsewhere', ...Object.keys(rows)] as readonly SentId[];
+export type SentId = 'none' | 'elsewhere' | keyof typeof credentialRows;
+export const credentialIds = ['none', 'elsewhere', ...Object.keys(credentialRows)] as readonly SentId[];
 
 /** Whether a firewall may see an attack in a credential, or a proxy a malformed header, and refuse it by itself. */
 function isUnusual(template: string): boolean {
@@ -114,7 +114,7 @@ const templates: readonly Template[] = [
     ...{ id: 'elsewhere', kind: 'misplaced', title: 'the key in X-API-Key and its like, in cookies and in the query' },
     ...{ headers: otherHeaders, query: queryWithKey, isUnusual: true },
   },
-  ...Object.entries<Row>(rows).map(([id, [title, template, own]]): Template => {
+  ...Object.entries<CredentialRow>(credentialRows).map(([id, [title, template, own]]): Template => {
     const refused = /^Bearer ./.test(template) ? 'invalid' : template.includes('{') ? 'misplaced' : 'missing';
     const shown = { id, title, kind: own ?? refused, isUnusual: isUnusual(template) || undefined };
     return defined({ ...shown, headers: { Authorization: template } });
@@ -124,7 +124,7 @@ const templates: readonly Template[] = [
 /** Reads a template for a key: as what is sent, and as its text for a shell. */
 function credentialOf({ headers, query, ...shown }: Template, key: string): SentCredential {
   const fill = (template: string, as: 0 | 1): string =>
-    template.replace(/\{([^{}]+)\}/g, (_braces, part: keyof typeof parts) => parts[part](key)[as]);
+    template.replace(/\{([^{}]+)\}/g, (_braces, part: keyof typeof templateParts) => templateParts[part](key)[as]);
   const sentText = (template: string): string => fill(template, 0);
   const shellText = (template: string): string => fill(template.replace(/[\\"`$]/g, '\\$&'), 1);
   const named = Object.entries(headers);

@@ -11,14 +11,14 @@ import { createPet, createPetFrom, drawUnknownId, getPet, knownIds, listPets, pl
 import { credentialIds, findCredential, isUnusualCredential, type SentId } from './credentials.ts';
 
 /** A credential for one operation. `wrong`: the rest of the request breaks as many other rules as possible. */
-type Row = readonly [rank: number, credential: SentId, operation: OperationName, rest: 'valid' | 'wrong'];
+type QueuedCredential = readonly [rank: number, credential: SentId, operation: OperationName, rest: 'valid' | 'wrong'];
 
-const operations = ['listPets', 'createPet', 'getPet'] as const satisfies readonly OperationName[];
+const operationOrder = ['listPets', 'createPet', 'getPet'] as const satisfies readonly OperationName[];
 
 /** A refusal of these shows something only if the request is valid otherwise; an acceptance is no mistake of a creation. */
-const forms: readonly SentId[] = ['case-exchanged', 'lower-case', 'two-spaces', 'lower-case-bearer'];
+const openForms: readonly SentId[] = ['case-exchanged', 'lower-case', 'two-spaces', 'lower-case-bearer'];
 
-const first: readonly Row[] = [
+const first: readonly QueuedCredential[] = [
   // Without a key, too: what needs none accepts this one.
   [1, 'elsewhere', 'createPet', 'valid'],
   // One character away from the key: what accepts any key accepts this one, too.
@@ -44,14 +44,16 @@ const first: readonly Row[] = [
 const [everywhere, withinUsual] = [6, 28];
 
 /** Every credential for every operation, one operation after the other, by rank. */
-export const credentialQueue: readonly Row[] = [
+export const credentialQueue: readonly QueuedCredential[] = [
   ...first,
-  ...forms.flatMap((id): readonly Row[] => (id === 'case-exchanged' ? [] : [[5, id, 'listPets', 'valid']])),
+  ...openForms.flatMap((id): readonly QueuedCredential[] =>
+    id === 'case-exchanged' ? [] : [[5, id, 'listPets', 'valid']],
+  ),
   ...[5, 7, 9].flatMap((ofRound, round) =>
     credentialIds
-      .filter((id) => !forms.includes(id))
-      .flatMap((id, at): readonly Row[] => {
-        const operation = operations[(at + round) % operations.length]!;
+      .filter((id) => !openForms.includes(id))
+      .flatMap((id, at): readonly QueuedCredential[] => {
+        const operation = operationOrder[(at + round) % operationOrder.length]!;
         if (first.some(([, known, sentTo]) => known === id && sentTo === operation)) return [];
         const isWrong = (at + round) % 2 === 0 && !isUnusualCredential(id);
         const rank = at < everywhere ? 5 : Math.max(ofRound, at < withinUsual ? 5 : 7);
@@ -60,10 +62,10 @@ export const credentialQueue: readonly Row[] = [
   ),
 ];
 
-type RequestOf = (session: Session) => PlannedRequest;
+type BuildRequest = (session: Session) => PlannedRequest;
 
 /** Requests that a service which checks them before the key answers with 400, 404, 415 or 422, in turn. */
-const wrongRequests: Readonly<Record<OperationName, readonly RequestOf[]>> = {
+const wrongRequests: Readonly<Record<OperationName, readonly BuildRequest[]>> = {
   listPets: ['limit=abc', 'limit=0&status=unknown&sort=name'].map((query) => () => listPets(query)),
   // A service that looks at the form of the petId before the key answers 400, and a router that does so may answer 404.
   getPet: [(session) => getPet(drawUnknownId(session)), () => getPet('abc')],
@@ -79,7 +81,7 @@ const wrongRequests: Readonly<Record<OperationName, readonly RequestOf[]>> = {
 const lastServed = ({ exchanges }: Session, { operation }: PlannedRequest) =>
   exchanges.findLast((one) => one.operation === operation && one.credential.kind === 'valid' && statusOf(one) === 200);
 
-const validRequests: Readonly<Record<OperationName, RequestOf>> = {
+const validRequests: Readonly<Record<OperationName, BuildRequest>> = {
   listPets: () => listPets(),
   getPet: (session) => getPet(knownIds(session)[0] ?? 1n),
   createPet: (session) => createPet(plainPet(session)),

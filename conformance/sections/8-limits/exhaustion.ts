@@ -7,20 +7,24 @@ import { minuteMs } from '../../http/tolerances.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Answered } from '../../world/evidence.ts';
 import { endOfRefusal, readingOf } from '../../world/readings.ts';
-import type { World } from '../../world/world.ts';
 import { listPets } from '../requests.ts';
 import { steadyFalls } from './falls.ts';
-import { isRefused, isServed, judgedKeys, limitReadingOf, type RateLimitReading } from './readings.ts';
-
-type Recorded = Pick<World, 'exchanges'>;
+import {
+  isRefused,
+  isServed,
+  judgedKeys,
+  limitReadingOf,
+  type RateLimitReading,
+  type WithExchanges,
+} from './readings.ts';
 
 /** All requests that were sent with the key. */
-export function ofLimitKey({ exchanges }: Recorded): readonly Exchange[] {
+export function ofLimitKey({ exchanges }: WithExchanges): readonly Exchange[] {
   return exchanges.filter(({ credential }) => credential.kind === 'rate-limit');
 }
 
 /** Listings with the key, one limit after another, since a cache could answer equal requests. */
-export const listWith = (session: Recorded, key: string) => (): PlannedRequest => {
+export const listWith = (session: WithExchanges, key: string) => (): PlannedRequest => {
   const limit = 1 + (ofLimitKey(session).length % 100);
   return { ...listPets(`limit=${limit}`), credential: rateLimitKey(key) };
 };
@@ -71,7 +75,7 @@ function fellFurther(readings: readonly Numbered[], cost: number): boolean {
 }
 
 /** The one exhaustion that a run brings about; none where the key was never refused after it was served. */
-export const exhaustionIn = memoize((record: Recorded): readonly Exhaustion[] => {
+export const exhaustionIn = memoize((record: WithExchanges): readonly Exhaustion[] => {
   const ofKey = ofLimitKey(record);
   const firstServed = ofKey.findIndex(isServed);
   if (firstServed < 0) return [];
@@ -108,7 +112,7 @@ export function resetAheadOf(refusal: Exchange, last: RateLimitReading | undefin
 }
 
 /** When both times of a 429 have passed, Retry-After and the reset; where no answer names a reset, a minute later. */
-export function endOf(refusal: Exchange, last: RateLimitReading | undefined): number {
+export function endOfExhaustion(refusal: Exchange, last: RateLimitReading | undefined): number {
   const aheadMs = resetAheadOf(refusal, last) ?? minuteMs;
   return Math.max(endOfRefusal(refusal).latest, refusal.endedAt + aheadMs);
 }

@@ -8,7 +8,14 @@ import type { Exchange } from '../../http/exchange.ts';
 import { memoize } from '../../http/memoize.ts';
 import { type Finding, fails } from '../../verdict/finding.ts';
 import type { World } from '../../world/world.ts';
-import { isServed, type judgedKeys, limitReadingOf, mayBeCopy, type RateLimitReading } from './readings.ts';
+import {
+  isServed,
+  type judgedKeys,
+  limitReadingOf,
+  mayBeCopy,
+  type RateLimitReading,
+  type WithExchanges,
+} from './readings.ts';
 
 /** A request that was served after another one, while the run sent nothing else: `by` is what it took of the limit. */
 interface Fall {
@@ -27,11 +34,10 @@ interface SteadyFall {
   readonly alike: readonly Fall[];
 }
 
-type Recorded = Pick<World, 'exchanges'>;
-type Key = (typeof judgedKeys)[number];
+type JudgedKey = (typeof judgedKeys)[number];
 
 /** Pairs of consecutive requests during which no other request was under way, with any key: keys may share a limit. */
-const undisturbedPairs = memoize(({ exchanges }: Recorded): readonly (readonly [Exchange, Exchange])[] => {
+const undisturbedPairs = memoize(({ exchanges }: WithExchanges): readonly (readonly [Exchange, Exchange])[] => {
   const inOrder = exchanges.toSorted((one, other) => one.sent - other.sent);
   const pairs: (readonly [Exchange, Exchange])[] = [];
   let lastAnswer = Number.NEGATIVE_INFINITY; // of the requests before the pair
@@ -46,7 +52,7 @@ const undisturbedPairs = memoize(({ exchanges }: Recorded): readonly (readonly [
   return pairs;
 });
 
-function fallsOf(record: Recorded, key: Key): readonly Fall[] {
+function fallsOf(record: WithExchanges, key: JudgedKey): readonly Fall[] {
   return undisturbedPairs(record).flatMap(([one, other]) => {
     if (one.credential.kind !== key || other.credential.kind !== key || !isServed(other)) return [];
     if (mayBeCopy(record, one) || mayBeCopy(record, other)) return [];
@@ -61,11 +67,11 @@ function fallsOf(record: Recorded, key: Key): readonly Fall[] {
  * Fewer falls of one size may be chance. Two runs of this kit at the same time, with the same key on one server, gave six of
  * eight and at most a third of thirty.
  */
-const fewestFalls = { valid: 20, 'rate-limit': 10 } as const satisfies Record<Key, number>;
+const fewestFalls = { valid: 20, 'rate-limit': 10 } as const satisfies Record<JudgedKey, number>;
 /** A bucket or a sliding window gives a request back now and then, and a window may reset. */
 const leastShareAlike = 0.9;
 
-function steadyFallOf(of: SteadyFall['of'], falls: readonly Fall[], key: Key): SteadyFall | undefined {
+function steadyFallOf(of: SteadyFall['of'], falls: readonly Fall[], key: JudgedKey): SteadyFall | undefined {
   if (falls.length < fewestFalls[key]) return undefined;
   const bySize = [...Map.groupBy(falls, ({ by }) => by)];
   const [by, alike] = bySize.reduce((one, other) => (other[1].length > one[1].length ? other : one));
@@ -74,7 +80,7 @@ function steadyFallOf(of: SteadyFall['of'], falls: readonly Fall[], key: Key): S
 }
 
 /** How much of the limit each request takes, or those of single operations, where that is more than one. */
-export function steadyFalls(record: Recorded, key: Key): readonly SteadyFall[] {
+export function steadyFalls(record: WithExchanges, key: JudgedKey): readonly SteadyFall[] {
   const falls = fallsOf(record, key);
   const ofAll = steadyFallOf('request', falls, key);
   if (ofAll !== undefined) return [ofAll];
@@ -83,7 +89,7 @@ export function steadyFalls(record: Recorded, key: Key): readonly SteadyFall[] {
 }
 
 /** Fails a Remaining that falls by more than one with nearly every request, or with those of one operation. */
-export function judgeSteadyFalls(world: World, key: Key): readonly Finding[] {
+export function judgeSteadyFalls(world: World, key: JudgedKey): readonly Finding[] {
   return steadyFalls(world, key).map(({ of, by, falls, alike }) => {
     const facts = {
       expected: `X-RateLimit-Remaining to fall by 1 with each ${of}`,

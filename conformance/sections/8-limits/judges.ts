@@ -153,7 +153,7 @@ function judgePlan(world: World, exchange: Answered): readonly Finding[] {
   return [fails('rate-limit-plan', 'not-of-the-plan', facts, exchange)];
 }
 
-function judgeAnswer(world: World, exchange: Answered): readonly Finding[] {
+function judgeRateHeaders(world: World, exchange: Answered): readonly Finding[] {
   return [...judgeNumbers(exchange), ...judgeReset(world, exchange), ...judgePlan(world, exchange)];
 }
 
@@ -164,7 +164,7 @@ export const limitChecks: readonly Check[] = [
     judge: (world) =>
       world.exchanges
         .filter((exchange) => isJudged(world, exchange))
-        .flatMap((exchange) => judgeAnswer(world, exchange)),
+        .flatMap((exchange) => judgeRateHeaders(world, exchange)),
   },
   {
     id: 'rate-headers-are-elsewhere',

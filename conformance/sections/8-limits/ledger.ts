@@ -14,6 +14,7 @@ import { readingOf } from '../../world/readings.ts';
 import type { World } from '../../world/world.ts';
 import { judgeSteadyFalls } from './falls.ts';
 import {
+  fewestLevelReadings,
   isRefused,
   isServed,
   isTimed,
@@ -165,8 +166,6 @@ function largestStretch(steps: readonly Step[]) {
   return best;
 }
 
-/** So many readings in a row that never fall are no coincidence with requests of other clients that leave a window. */
-const fewestLevel = 10;
 /** A restart gives back no less than this; a smaller rise is a wrong count. */
 const fewestLost = 5;
 /** Rounding hides less than one request of a window; a bucket may be one request ahead of what it shows. */
@@ -196,7 +195,7 @@ function overdraftOf(steps: readonly Step[], chain: readonly RateLimitReading[])
   const isWindow = worst.steps.every(({ model }) => model === 'window');
   const fraction = isWindow ? fractionOfWindow : fractionOfBucket;
   // Requests of other clients leave a window at times of their own, not some with each request of the run.
-  const isLevel = worst.steps.length >= fewestLevel && worst.steps.every(({ givenBack }) => givenBack > 0);
+  const isLevel = worst.steps.length >= fewestLevelReadings && worst.steps.every(({ givenBack }) => givenBack > 0);
   const dropped = isLevel ? 0 : droppedAt(first, chain[0]!);
   return worst.sum > fraction + dropped ? worst.steps : [];
 }

@@ -9,7 +9,7 @@ import { animalsOf, bodyOf, pageOf, statusOf } from '../../http/read-response.ts
 import { dayMs, longestHourMs, longestMinuteMs } from '../../http/tolerances.ts';
 import { readingOf } from '../../world/readings.ts';
 import type { World } from '../../world/world.ts';
-import { each, type Observe, observationOf } from '../observation.ts';
+import { type Observe, observationOf, observeEach } from '../observation.ts';
 import { exhaustionIn } from './exhaustion.ts';
 import { isRefused, isServed, isTimed, judgedKeys, type RateLimitReading, readingsOf } from './readings.ts';
 
@@ -93,7 +93,7 @@ const refusals = ({ exchanges }: World) => exchanges.filter(isRefused).map((exch
 
 export const limitObservers = {
   'key-scope': keyScope,
-  'too-many-requests-body': each(refusals, ({ exchange }) => {
+  'too-many-requests-body': observeEach(refusals, ({ exchange }) => {
     if (isError(exchange)) return 'error';
     const { body = '', headers = {} } = exchange.response ?? {};
     if (body === '') return 'empty';
@@ -101,7 +101,7 @@ export const limitObservers = {
     return /html/i.test(headers['content-type'] ?? '') || /^\s*</.test(body) ? 'html' : 'text';
   }),
   'rate-limit-window': rateLimitWindow,
-  'rate-limit-without-key': each(
+  'rate-limit-without-key': observeEach(
     (world) => readingsOf(world, 'missing', 'invalid', 'misplaced'),
     (reading, world) => {
       const { limit } = reading;
@@ -115,7 +115,7 @@ export const limitObservers = {
   ),
   'limit-scope': limitScope,
   'refused-requests': refusedRequests,
-  'retry-after-form': each(refusals, ({ exchange }) => {
+  'retry-after-form': observeEach(refusals, ({ exchange }) => {
     if (readingOf(exchange).waitMs === undefined) return undefined;
     return /^\s*\d/.test(exchange.response?.headers['retry-after'] ?? '') ? 'seconds' : 'http-date';
   }),

@@ -16,8 +16,8 @@ import type { Scenario } from '../../run/suite.ts';
 import { endOfRefusal, readingOf, remainingOf } from '../../world/readings.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { createPet, drawUnknownId, getPet, listPets, plainPet } from '../requests.ts';
-import { endOf, listWith, ofLimitKey } from './exhaustion.ts';
-import { isRefused, isServed, limitReadingOf, type RateLimitReading } from './readings.ts';
+import { endOfExhaustion, listWith, ofLimitKey } from './exhaustion.ts';
+import { fewestLevelReadings, isRefused, isServed, limitReadingOf, type RateLimitReading } from './readings.ts';
 import { mostRefusals, mostReturns } from './refusals.ts';
 
 /** Requests kept for the excess, the other key and the return after the wait. */
@@ -27,8 +27,6 @@ const reserve = mostRefusals + 4;
 const assumedLimit = freePlan.perMinute;
 /** A creation and a read are sent besides listings: where each operation has a limit of its own, they use up none of that. */
 const besidesListings = 2;
-/** After so many requests a Remaining that has not fallen says nothing: many mocks show an example. */
-const fewestLevel = 10;
 /** More errors are no longer the answers to single requests. */
 const mostErrors = 10;
 
@@ -49,7 +47,7 @@ function obstacleWith(limit: number, left: number, served: number, budgetLeft: n
 
 /** The same where Remaining has not fallen since the first request. */
 function obstacleAtLevel(served: number): string | undefined {
-  return served >= fewestLevel ? `X-RateLimit-Remaining did not fall with ${served} requests` : undefined;
+  return served >= fewestLevelReadings ? `X-RateLimit-Remaining did not fall with ${served} requests` : undefined;
 }
 
 /** The same where no header says how many are left. */
@@ -148,7 +146,7 @@ async function waitUntilOver(session: Session, refusal: Exchange): Promise<strin
   const { settings, clock, wait } = session;
   const { waitMs: retryMs = Number.POSITIVE_INFINITY, aheadMs = Number.POSITIVE_INFINITY } = readingOf(refusal);
   const passedMs = clock.now() - refusal.endedAt;
-  const longestMs = endOf(refusal, lastReading(session)) - refusal.endedAt;
+  const longestMs = endOfExhaustion(refusal, lastReading(session)) - refusal.endedAt;
   const waits = [longestMs, Math.min(retryMs, aheadMs)].map((ms) => Math.max(0, ms - passedMs + refusalMarginMs));
   const waitMs = waits.find((ms) => ms <= settings.maxWaitMs);
   if (waitMs === undefined)
@@ -186,7 +184,7 @@ async function compareOperations(session: Session, key: string, answers: readonl
 /** The refusal that ends last of some. */
 function lastToEnd(session: Session, refusals: readonly Exchange[]): Exchange {
   const last = lastReading(session);
-  return refusals.reduce((one, other) => (endOf(other, last) > endOf(one, last) ? other : one));
+  return refusals.reduce((one, other) => (endOfExhaustion(other, last) > endOfExhaustion(one, last) ? other : one));
 }
 
 /**
@@ -195,7 +193,7 @@ function lastToEnd(session: Session, refusals: readonly Exchange[]): Exchange {
  */
 async function comeBackEarly(session: Session, request: PlannedRequest, refusals: readonly Exchange[]) {
   const { clock, settings } = session;
-  const resetAt = endOf(lastToEnd(session, refusals), lastReading(session));
+  const resetAt = endOfExhaustion(lastToEnd(session, refusals), lastReading(session));
   const statedAt = Math.max(...refusals.map((one) => endOfRefusal(one).stated ?? resetAt));
   if (statedAt + 2 * roundingMs >= resetAt) return undefined;
   const waitMs = Math.max(statedAt - clock.now() + refusalMarginMs, roundingMs);

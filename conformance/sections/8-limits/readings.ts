@@ -4,11 +4,14 @@ import type { CredentialKind, Exchange } from '../../http/exchange.ts';
 import { memoizeIncrementally } from '../../http/memoize.ts';
 import { statusOf } from '../../http/read-response.ts';
 import type { Answered } from '../../world/evidence.ts';
-import { type Reading, readingOf } from '../../world/readings.ts';
+import { type LimitReading, readingOf } from '../../world/readings.ts';
 import type { World } from '../../world/world.ts';
 
+/** What has exchanges: the world at the end of a run, or a session on its way. */
+export type WithExchanges = Pick<World, 'exchanges'>;
+
 /** The reading of an answer whose three headers hold integers. */
-export type RateLimitReading = Required<Omit<Reading, 'waitMs'>> & { readonly exchange: Answered };
+export type RateLimitReading = Required<Omit<LimitReading, 'waitMs'>> & { readonly exchange: Answered };
 
 export function limitReadingOf(exchange: Exchange): RateLimitReading | undefined {
   const { limit, remaining, resetsAt, aheadMs } = readingOf(exchange);
@@ -30,7 +33,7 @@ const copiesIn = memoizeIncrementally(
   },
 );
 
-export function mayBeCopy(world: Pick<World, 'exchanges'>, exchange: Exchange): boolean {
+export function mayBeCopy(world: WithExchanges, exchange: Exchange): boolean {
   return copiesIn(world).copies.has(exchange);
 }
 
@@ -66,5 +69,11 @@ export function isOfKnownService({ answered }: Pick<World, 'answered'>, refusal:
   const showsLimit = (limit ?? remaining ?? resetsAt) !== undefined;
   return showsLimit || answered.some(({ operation }) => operation !== 'other');
 }
+
+/**
+ * After so many readings in a row, a Remaining that never falls shows no count: many mocks show an example, and requests of
+ * other clients do not leave a window that often.
+ */
+export const fewestLevelReadings = 10;
 
 export const judgedKeys = ['valid', 'rate-limit'] as const;

@@ -16,7 +16,7 @@ import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import type { Answered } from '../../world/evidence.ts';
 import { readingOf } from '../../world/readings.ts';
 import type { World } from '../../world/world.ts';
-import { type Exhaustion, endOf, exhaustionIn, resetAheadOf } from './exhaustion.ts';
+import { type Exhaustion, endOfExhaustion, exhaustionIn, resetAheadOf } from './exhaustion.ts';
 import { isOfKnownService, isRefused, isServed, judgedKeys } from './readings.ts';
 
 /** After so many 429s the service may ban the key (§8.3), and the answers of a ban are open. */
@@ -42,7 +42,16 @@ function isOfSameReset(refusal: Exchange, last: Exhaustion['last']): boolean {
  * "A request that exceeds the rate limit receives 429" (§8.1), and no other does: fails a 429 that comes, or says, that
  * requests of the same limit are left until the same reset.
  */
-function judgeRefusals({ first, last, sent, left, cost, refusal, refusals, isShared }: Exhaustion): readonly Finding[] {
+function judgeTooManyRequests({
+  first,
+  last,
+  sent,
+  left,
+  cost,
+  refusal,
+  refusals,
+  isShared,
+}: Exhaustion): readonly Finding[] {
   const held = refusals.slice(0, mostRefusals);
   const evidence = held.map((exchange) => holds('rate-exceeded', exchange));
   if (first === undefined || last === undefined) return evidence;
@@ -193,7 +202,7 @@ function judgeRecovery({ last, refusal, refusals, later, isShared }: Exhaustion)
   const recovered = again.find(isServed);
   if (recovered !== undefined) return [holds('rate-recovery', refusal, recovered)];
   const isOver = (exchange: Exchange): boolean =>
-    refusals.every((one) => one.answered >= exchange.sent || endOf(one, last) <= exchange.startedAt);
+    refusals.every((one) => one.answered >= exchange.sent || endOfExhaustion(one, last) <= exchange.startedAt);
   const [first, ...others] = again.filter((exchange) => isRefused(exchange) && isOver(exchange));
   if (first === undefined || others.length + 1 < mostReturns || isShared) return [];
   const waitedSeconds = secondsOf(first.startedAt - refusal.endedAt);
@@ -208,7 +217,7 @@ export function judgeExcess(world: World): readonly Finding[] {
   return [
     ...ofKeys.flatMap((ofKey) => ofKey.slice(0, mostRefusals).flatMap(judgeRetryAfter)),
     ...exhaustionIn(world).flatMap((exhaustion) => [
-      ...judgeRefusals(exhaustion),
+      ...judgeTooManyRequests(exhaustion),
       ...judgeServedMeanwhile(world, exhaustion),
       ...judgeLongWait(exhaustion),
       ...judgeShortWait(exhaustion),

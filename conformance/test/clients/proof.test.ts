@@ -9,7 +9,7 @@ import { createTwin } from '../../../reference-server/twin/gaps.ts';
 import { type ClientRequirementId, clientRequirements } from '../../../spec/client-requirements.ts';
 import { judgeClient } from '../../clients/judge-client.ts';
 import { refusalsTo } from '../../clients/refusals.ts';
-import { amongOthers, knownCategory, services } from '../../clients/services.ts';
+import { amongOthers, clientServices, knownCategory } from '../../clients/services.ts';
 import { runInProcess, trialSettings } from '../../proof/trial.ts';
 import { services as catalogue } from '../../services/index.ts';
 import { keysOfTrials, trialApiKeys } from '../../services/wraps.ts';
@@ -65,7 +65,7 @@ test('every requirement to work with any service is broken by a faulty client', 
   );
 });
 
-const all = [amongOthers, ...services, ...refusalsTo()];
+const all = [amongOthers, ...clientServices, ...refusalsTo()];
 
 for (const { id, gaps = {}, wrap, animals = [] } of all) {
   // The self-test runs against the rows of the catalogue.

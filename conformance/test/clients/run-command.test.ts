@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ClientResult } from '../../clients/client-run.ts';
-import { type CommandOptions, runCommand } from '../../clients/run-command.ts';
+import { type CommandOptions, runClientCommand } from '../../clients/run-command.ts';
 import { temporaryFolder } from '../cli/command.ts';
 
 const service = { baseUrl: 'http://127.0.0.1:1/v1', key: 'client-key-of-a-run', categoryId: 7n };
@@ -14,7 +14,7 @@ const service = { baseUrl: 'http://127.0.0.1:1/v1', key: 'client-key-of-a-run', 
 function run(script: string, more: Partial<CommandOptions> = {}, signal = new AbortController().signal) {
   const command = [process.execPath, '-e', script] as const;
   const options = { command, environment: {}, timeoutMs: 30_000, folder: temporaryFolder(), secrets: [], ...more };
-  return runCommand(options)(service, 'list-order=shuffled', signal);
+  return runClientCommand(options)(service, 'list-order=shuffled', signal);
 }
 
 const printedIn = ({ output = '' }: ClientResult): string => readFileSync(output, 'utf8');

@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { noKey } from '../../http/credentials.ts';
 import { trialSettings } from '../../proof/trial.ts';
-import { listing, prepare } from '../../run/planned-request.ts';
+import { plainListing, prepare } from '../../run/planned-request.ts';
 import { credentialIds, findCredential, refusedCredentials } from '../../sections/5-authentication/credentials.ts';
 
 const tokenOf = (id: string, key: string): string | undefined =>
@@ -41,7 +41,7 @@ test('a credential in the query stands behind the parameters, or alone', () => {
   const keys = { api: 'Some-Key-1' };
   const credential = findCredential('elsewhere', keys)!;
   const urlOf = (target: string): string =>
-    prepare({ ...listing, target, credential }, keys, trialSettings(60)).outgoing.url;
+    prepare({ ...plainListing, target, credential }, keys, trialSettings(60)).outgoing.url;
   assert.match(urlOf('/pets?limit=1'), /\/pets\?limit=1&[^?]+$/);
   assert.match(urlOf('/pets'), /\/pets\?[^?&]+=/);
 });

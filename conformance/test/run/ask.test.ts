@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import type { Exchange } from '../../http/exchange.ts';
 import { trialSettings } from '../../proof/trial.ts';
 import { createAsk } from '../../run/ask.ts';
-import { listing, type PlannedRequest, type Prepared, prepare, unknownAnimal } from '../../run/planned-request.ts';
+import { type PlannedRequest, type Prepared, plainListing, prepare, unknownAnimal } from '../../run/planned-request.ts';
 import { type Reason, reasonInWords } from '../../verdict/reasons.ts';
 import { exchangeOf } from './hand-made.ts';
 
@@ -49,8 +49,8 @@ function asking(
       throw new Error(reasonInWords(why));
     },
   };
-  const ask = createAsk(exchanges, pace, { listing: prepared(listing), reading: prepared(unknownAnimal) });
-  return { waits, reasons, sent, exchanges, ask: () => ask(prepared(listing), 'some-check') };
+  const ask = createAsk(exchanges, pace, { listing: prepared(plainListing), reading: prepared(unknownAnimal) });
+  return { waits, reasons, sent, exchanges, ask: () => ask(prepared(plainListing), 'some-check') };
 }
 
 const problemOf = (asked: Promise<unknown>): Promise<string> => asked.then(String, ({ message }: Error) => message);

@@ -7,7 +7,7 @@ import { trialSettings } from '../../proof/trial.ts';
 import { isDisposable } from '../../run/judge.ts';
 import { type Check, judgeWorld } from '../../run/suite.ts';
 import { manyAnimals } from '../../services/catalogues.ts';
-import { categories, names } from '../../services/creations.ts';
+import { categories, namesMatching } from '../../services/creations.ts';
 import { handleOf } from '../../services/index.ts';
 import { type Finding, holds } from '../../verdict/finding.ts';
 import { readWorld } from '../../world/world.ts';
@@ -100,7 +100,10 @@ test('a read-only run creates nothing, sends no POST, and says what it skipped',
 });
 
 test('the animals of earlier runs fail no later run, also with one name for all animals', async () => {
-  for (const [service, settings] of [[{}, {}] as const, [names(400, /^Rex$/), { nameTemplate: 'Rex' }] as const]) {
+  for (const [service, settings] of [
+    [{}, {}] as const,
+    [namesMatching(400, /^Rex$/), { nameTemplate: 'Rex' }] as const,
+  ]) {
     const handle = handleOf({ id: 'server', ...service });
     for (const [at, runTag] of ['1a2b3c', '2b3c4d', '3c4d5e'].entries()) {
       const changes = { seed: at, hasRateLimitKey: false, ...settings };

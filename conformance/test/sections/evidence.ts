@@ -15,7 +15,7 @@ import { checks } from '../../sections/index.ts';
 import { observers } from '../../sections/observers.ts';
 import { createPet, getPet, listPets } from '../../sections/requests.ts';
 import { type Failing, type Failure, type Finding, isFailing } from '../../verdict/finding.ts';
-import { nameOf } from '../../world/names.ts';
+import { makeName } from '../../world/names.ts';
 import type { Settings } from '../../world/settings.ts';
 import { readWorld } from '../../world/world.ts';
 import { exchangeOf } from '../run/hand-made.ts';
@@ -102,7 +102,7 @@ export const [sold, pending] = [{ status: 'sold' }, { status: 'pending' }];
 /** An animal of the run as the service returns it. */
 export const animalOf = (id: number | bigint, fields: object = {}) => ({
   id: BigInt(id),
-  name: nameOf('abc123', Number(BigInt(id) % 1_000n)),
+  name: makeName('abc123', Number(BigInt(id) % 1_000n)),
   categoryId: 1n,
   ...fields,
 });
@@ -168,7 +168,7 @@ export function sessionOf(
   const waits: number[] = [];
   const session = {
     ...{ exchanges, settings: trialSettings(60, changes), budget: { creationsLeft }, random: () => 0 },
-    newName: () => nameOf('abc123', 500 + asked.length),
+    newName: () => makeName('abc123', 500 + asked.length),
     wait: async (ms: number) => void waits.push(ms),
     send: async (request: PlannedRequest): Promise<Exchange> => {
       const answer = toCome.shift();

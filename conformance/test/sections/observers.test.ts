@@ -11,7 +11,7 @@ import { misreadIn, runInProcess, trialSettings } from '../../proof/trial.ts';
 import { findCredential } from '../../sections/5-authentication/credentials.ts';
 import { createPetFrom, getPet, listPets } from '../../sections/requests.ts';
 import { handleOf, services } from '../../services/index.ts';
-import { nameOf } from '../../world/names.ts';
+import { makeName } from '../../world/names.ts';
 import { animalOf, apiKey, created, type HandMadeAnswer, observe } from './evidence.ts';
 
 type Asked = readonly HandMadeAnswer[];
@@ -191,7 +191,7 @@ const of3 = (status: string, count = 3) => {
   return list(`limit=3&status=${status}`, page(...animals));
 };
 const threeSold = [1, 2, 3].map((id) =>
-  creation(`{"name":"${nameOf('abc123', id)}","categoryId":1,"status":"sold"}`, animal(id, { status: 'sold' })),
+  creation(`{"name":"${makeName('abc123', id)}","categoryId":1,"status":"sold"}`, animal(id, { status: 'sold' })),
 );
 
 test('pages have an order, a cap and a link to the next, and a limit comes before or after the filter', () => {

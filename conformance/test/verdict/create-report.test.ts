@@ -9,7 +9,7 @@ import { gaps } from '../../../spec/gaps.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { createMask } from '../../http/mask.ts';
 import { trialSettings } from '../../proof/trial.ts';
-import { createReport, leftoversOf, type ReportInput, reportSettings } from '../../verdict/create-report.ts';
+import { animalsLeftBehind, createReport, type ReportInput, reportSettings } from '../../verdict/create-report.ts';
 import { type Counterexample, type Failing, fails } from '../../verdict/finding.ts';
 import { reason } from '../../verdict/reasons.ts';
 import {
@@ -192,7 +192,7 @@ test('the timeline says what answers leave of a limit, as far as they hold whole
 test('animals that are left behind have their id as a text, and the name that was sent', () => {
   const refused = exchangeOf(6, { operation: 'createPet', ...answerWith(400, '{}') });
   const odd = exchangeOf(7, answerWith(201, '{}'));
-  assert.equal(leftoversOf([...creations, exchange(5), refused, odd]), [
+  assert.equal(animalsLeftBehind([...creations, exchange(5), refused, odd]), [
     { id: '9007199254740993', name: 'Rex' },
     { id: '-2', name: '' },
     { id: '3', name: '' },

@@ -2,10 +2,10 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isPlainName, nameIn, nameOf, namePattern, ownNameIn, shapeOf } from '../../world/names.ts';
+import { isPlainName, makeName, nameIn, namePattern, ownNameIn, shapeOf } from '../../world/names.ts';
 
 const many = (template?: string): readonly string[] =>
-  Array.from({ length: 1_500 }, (_nothing, at) => nameOf('0afb9c', at + 1, template));
+  Array.from({ length: 1_500 }, (_nothing, at) => makeName('0afb9c', at + 1, template));
 
 test('names carry the tag of the run, are all different, and eleven letters long', () => {
   const names = many();

@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { removalOfGetPet } from '../../../../spec/facts.ts';
 import { rateLimitKey } from '../../../http/credentials.ts';
-import type { Claim, Place } from '../../../run/confirm.ts';
+import type { Claim, PlaceOfLook } from '../../../run/confirm.ts';
 import type { Session } from '../../../run/session.ts';
 import { claimsOfListings } from '../../../sections/4.1-list-pets/claims.ts';
 import type { Failing } from '../../../verdict/finding.ts';
@@ -32,7 +32,12 @@ const [soldFirst, soldSecond] = [created(1, sold), created(2, sold)];
 const found = read(2, animalOf(2));
 
 /** What a look at the first claim shows, and its waits in milliseconds. */
-async function lookedAt(before: Answers, next: Answers, place: Place = 'between', changes: Partial<Settings> = {}) {
+async function lookedAt(
+  before: Answers,
+  next: Answers,
+  place: PlaceOfLook = 'between',
+  changes: Partial<Settings> = {},
+) {
   const { session, toCome, waits } = sessionOf(before, next, changes);
   const look = await claimsOfListings(session)[0]!.look(session, place);
   assert.is(toCome.length, 0);
@@ -41,7 +46,7 @@ async function lookedAt(before: Answers, next: Answers, place: Place = 'between'
 
 type Row = readonly [shown: string, before: Answers, next: Answers, changes?: Partial<Settings>];
 
-async function check(rows: readonly Row[], place?: Place): Promise<void> {
+async function check(rows: readonly Row[], place?: PlaceOfLook): Promise<void> {
   for (const [at, [shown, before, next, changes]] of rows.entries())
     assert.is(await lookedAt(before, next, place, changes), shown, `row ${at}`);
 }
@@ -237,7 +242,7 @@ test('the animal for the room is no smaller than the largest that is missing', a
 });
 
 /** The claim after a look, which must stand. */
-async function after(claim: Claim, session: Session, place: Place): Promise<Claim> {
+async function after(claim: Claim, session: Session, place: PlaceOfLook): Promise<Claim> {
   const look = await claim.look(session, place);
   assert.ok(look.sight === 'stands', look.sight);
   return look.claim;

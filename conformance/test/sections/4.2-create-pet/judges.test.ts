@@ -8,10 +8,10 @@ import type { PlannedRequest } from '../../../run/planned-request.ts';
 import { whyNothingIsCreated } from '../../../sections/4.2-create-pet/attempts.ts';
 import { createPet, createPetFrom, listPets } from '../../../sections/requests.ts';
 import { sentenceOf } from '../../../verdict/finding.ts';
-import { nameOf } from '../../../world/names.ts';
+import { makeName } from '../../../world/names.ts';
 import { checkRows, exchangesOf, failuresIn, type HandMadeAnswer } from '../evidence.ts';
 
-const animalAt = (at: number) => ({ name: nameOf('abc123', 10 + at), categoryId: 1n, status: 'available' });
+const animalAt = (at: number) => ({ name: makeName('abc123', 10 + at), categoryId: 1n, status: 'available' });
 
 /** Bodies by their letters: plain animals, those that differ in what the interface fixes or leaves open, and invalid ones. */
 const bodies: Readonly<Record<string, (plain: ReturnType<typeof animalAt>, last: string) => string>> = {

@@ -6,7 +6,7 @@ import type { Exchange } from '../../../http/exchange.ts';
 import { isJsonObject } from '../../../http/json.ts';
 import { readNewPet, readRequestJson, type SentPet } from '../../../http/read-request.ts';
 import { manyAnimals } from '../../../services/catalogues.ts';
-import { accepting, categories, names } from '../../../services/creations.ts';
+import { acceptingPets, categories, namesMatching } from '../../../services/creations.ts';
 import { findService } from '../../../services/index.ts';
 import type { Service } from '../../../services/service.ts';
 import { nameIn } from '../../../world/names.ts';
@@ -59,7 +59,7 @@ test('three animals are created concurrently whatever the setting', async () => 
 });
 
 test('if hard names and unknown categories are refused, plainer ones follow at once and later alone', async () => {
-  const known = accepting(404, ({ name, categoryId }) => /^[A-Za-z]+$/.test(name) && [1n, 2n].includes(categoryId));
+  const known = acceptingPets(404, ({ name, categoryId }) => /^[A-Za-z]+$/.test(name) && [1n, 2n].includes(categoryId));
   const creations = await creationsOf(known);
   assert.ok(creations.slice(0, 12).filter(isCreated).length >= 3);
   const plain = petsIn(creations.filter(isCreated)).filter(({ name }) => /^CF[a-z]{8,9}$/.test(name));
@@ -67,7 +67,7 @@ test('if hard names and unknown categories are refused, plainer ones follow at o
 });
 
 test('a target that refuses one part of names gets the other parts', async () => {
-  const all = namesIn(await creationsOf(accepting(400, ({ name }) => !name.includes('<b>'))));
+  const all = namesIn(await creationsOf(acceptingPets(400, ({ name }) => !name.includes('<b>'))));
   assert.ok(all.some((name) => name.includes('ÄßŒ') && !name.includes('🦄')));
 });
 
@@ -84,7 +84,7 @@ test('only known categories are used: all that the user names, or that of a list
 });
 
 test('if nothing is accepted, or the store is full, the run stops trying', async () => {
-  const none = petsIn(await creationsOf(names(409, /^$/)));
+  const none = petsIn(await creationsOf(namesMatching(409, /^$/)));
   assert.ok(none.length <= 20, String(none.length));
   for (const concurrency of [1, 4]) {
     const { exchanges } = await judged(findService('quota-of-25-creations'), 300, { concurrency });

@@ -5,14 +5,14 @@ import * as assert from 'uvu/assert';
 import { readJson } from '../../../http/json.ts';
 import { readListing, readNewPet, readPetId } from '../../../http/read-request.ts';
 import { writeEscaped, writeFreely, writings } from '../../../sections/4.2-create-pet/writings.ts';
-import { invalidBodies, type Row, wrongIds, wrongQueries } from '../../../sections/values.ts';
+import { invalidBodies, type ValueRow, wrongIds, wrongQueries } from '../../../sections/values.ts';
 
 const { missingFields, wrongFields, malformed, notUtf8 } = invalidBodies;
 
 const animal = '{"name":"CFklmbcdaab","categoryId":5}';
 const tokens = { N: '"CFklmbcdaab"', T: 'CFklmbcdaab', C: '5', M: '5', P: animal, J: JSON.stringify(animal) };
 
-function brokenBy({ text }: Row): string {
+function brokenBy({ text }: ValueRow): string {
   const body = text.replace(/%([NTCPJM])/g, (_all, token: keyof typeof tokens) => tokens[token]);
   const request = { method: 'POST', target: '/pets', headers: { 'content-type': 'application/json' }, body };
   const reading = readNewPet({ request });
@@ -31,12 +31,16 @@ const tables = [
   [
     wrongQueries,
     /invalid|open/,
-    ({ text }: Row) => {
+    ({ text }: ValueRow) => {
       const { limit, status, isOpen } = readListing(requested(`/pets?${text}`));
       return isOpen ? 'open' : `${limit} ${status}`;
     },
   ],
-  [wrongIds, /^not-int64$/, ({ text }: Row) => String(readPetId(requested(`/pets/${text.replaceAll('%I', '17')}`)))],
+  [
+    wrongIds,
+    /^not-int64$/,
+    ({ text }: ValueRow) => String(readPetId(requested(`/pets/${text.replaceAll('%I', '17')}`))),
+  ],
 ] as const;
 
 test('every row of a table breaks what its table says, and all rows differ', () => {
