@@ -25,8 +25,10 @@ export function petIdIn(path: string): string | undefined {
 
 /** The operation that a method and a path ask for; the path is relative to the base address and has no query. */
 export function operationOf(method: string, path: string): Operation {
-  if (path === '/pets') return method === 'GET' ? 'listPets' : method === 'POST' ? 'createPet' : 'other';
-  return method === 'GET' && petIdIn(path) !== undefined ? 'getPet' : 'other';
+  if (method === 'POST' && path === '/pets') return 'createPet';
+  if (method === 'GET' && path === '/pets') return 'listPets';
+  if (method === 'GET' && petIdIn(path) !== undefined) return 'getPet';
+  return 'other';
 }
 
 /** Whether §4.1 allows the text of a limit, or its absence. */

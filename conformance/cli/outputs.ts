@@ -58,12 +58,17 @@ export async function writeTexts(outputs: readonly TextOutput[]): Promise<void> 
   if (errors.length > 0) throw new UsageError(errors.map(({ message }) => message).join('\n'));
 }
 
+function detailOf({ isQuiet, isVerbose }: OutputValues): Presentation['detail'] {
+  if (isQuiet) return 'line';
+  return isVerbose ? 'full' : 'short';
+}
+
 /**
  * Writes every output of a run, or of a report that was read from the file `readFrom`. If all go to files, the standard
  * output gets one line with the verdict and their names.
  */
 export async function writeOutputs(report: Report, values: OutputValues, readFrom?: string): Promise<void> {
-  const { reporters: choices, isVerbose, isQuiet } = values;
+  const { reporters: choices, isQuiet } = values;
   const files = choices.flatMap(({ file = [] }) => file);
   const jsonFile = readFrom ?? choices.find(({ name }) => name === 'json')?.file;
   const view = viewOf(report);
@@ -71,7 +76,7 @@ export async function writeOutputs(report: Report, values: OutputValues, readFro
     const screen = file === undefined ? { ...screenOfStandardOutput(), files: isQuiet ? [] : files } : {};
     return reportTerminal(view, { ...inPlainText, ...screen, detail, ...defined({ jsonFile }) });
   };
-  const detail = isQuiet ? 'line' : isVerbose ? 'full' : 'short';
+  const detail = detailOf(values);
   const outputs = choicesOf(values).map(({ name, ...rest }) => {
     return { ...rest, render: () => (name === 'terminal' ? showOn(rest.file, detail) : reporters[name](report)) };
   });

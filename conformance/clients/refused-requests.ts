@@ -86,6 +86,12 @@ function answeringBroken(isBroken: (failing: Failing<ClientRequirementId>) => bo
   };
 }
 
+/** What a run against a service that answers such requests otherwise says of the suspicion. */
+function verdictOfRun(made: ClientRun | undefined, isUnshown: boolean): Suspicion['verdict'] {
+  if (made === undefined || (made.isPassed && isUnshown)) return 'warn';
+  return made.isPassed ? 'fail' : 'test';
+}
+
 /** Runs the client once more for each way in which it broke a requirement by refused requests in passing runs. */
 export async function suspicionsIn(
   runs: readonly ClientRun[],
@@ -111,8 +117,7 @@ export async function suspicionsIn(
     const wrap = answeringBroken((one) => wayOf(one) === way, isAccepted);
     const made = await run({ id: `against-${way}`, requirement, meaning, gaps, wrap });
     const isUnshown = requirement === 'client-shown-only' && !isAccepted;
-    const verdict = made === undefined || (made.isPassed && isUnshown) ? 'warn' : made.isPassed ? 'fail' : 'test';
-    suspicions.push({ requirement, code: failure.code, verdict });
+    suspicions.push({ requirement, code: failure.code, verdict: verdictOfRun(made, isUnshown) });
   }
   return suspicions;
 }

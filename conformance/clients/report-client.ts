@@ -28,15 +28,16 @@ export interface ClientReportInput
 function blockedBy({ usual, isHeedless }: Compatibility): Reason | undefined {
   const { isPassed, exchanges, ending } = usual;
   const last = exchanges.at(-1);
-  if (isPassed)
-    return last === undefined ? reason('client-silent', {}) : isHeedless ? reason('client-heedless', {}) : undefined;
-  const after =
-    last === undefined
-      ? ' before it sent a request to PETSTORE_BASE_URL'
-      : last.response && last.operation !== 'other'
-        ? `, after ${last.response.status} to ${last.operation}`
-        : '';
-  return reason('client-fails-anyway', { ending: `${ending}${after}${outputOfRun(usual)}` });
+  if (isPassed && last === undefined) return reason('client-silent', {});
+  if (isPassed) return isHeedless ? reason('client-heedless', {}) : undefined;
+  return reason('client-fails-anyway', { ending: `${ending}${afterWhat(last)}${outputOfRun(usual)}` });
+}
+
+/** When a client failed, by the last answer that it got. */
+function afterWhat(last: Exchange | undefined): string {
+  if (last === undefined) return ' before it sent a request to PETSTORE_BASE_URL';
+  const { response, operation } = last;
+  return response === undefined || operation === 'other' ? '' : `, after ${response.status} to ${operation}`;
 }
 
 /** What the user should know although it breaks no requirement. */

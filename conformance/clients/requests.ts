@@ -5,6 +5,7 @@ import { removalDay } from '../../spec/facts.ts';
 import type { FailureCode } from '../../spec/failure-codes.ts';
 import { isAllowedLimit, type Operation, operations, petIdIn } from '../../spec/operations.ts';
 import { type Exchange, happenedBefore } from '../http/exchange.ts';
+import { isJsonMediaType } from '../http/json.ts';
 import { isPetStatus, queryOf, readNewPet, readPetId } from '../http/read-request.ts';
 import { idsShownIn } from '../http/read-response.ts';
 import { keyMark } from '../http/redact.ts';
@@ -32,11 +33,9 @@ function brokenRequest(code: FailureCode, expected: string, received: string, af
 
 // Bodies of createPet (§2, §4.2).
 
-const jsonType = /^application\/json\s*(;|$)/i;
-
 function judgeMediaType({ request: { headers } }: Exchange): Judged {
   const { 'content-type': type = 'no Content-Type' } = headers;
-  return jsonType.test(type) ? 'holds' : brokenRequest('other-media-type', 'application/json', type);
+  return isJsonMediaType(type) ? 'holds' : brokenRequest('other-media-type', 'application/json', type);
 }
 
 function judgeBodyFields(exchange: Exchange): Judged {

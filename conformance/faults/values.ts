@@ -65,7 +65,10 @@ const integers: Readonly<Record<string, (value: bigint) => bigint>> = {
   // A value beyond the range of a double would become Infinity, so it stays as it is.
   'rounded-to-double': (value) => (Number.isFinite(Number(value)) ? BigInt(Number(value)) : value),
   'cut-to-32-bits': (value) => BigInt.asIntN(32, value),
-  'cut-to-53-bits': (value) => (value > largestSafe ? largestSafe : value < -largestSafe ? -largestSafe : value),
+  'cut-to-53-bits': (value) => {
+    if (value > largestSafe) return largestSafe;
+    return value < -largestSafe ? -largestSafe : value;
+  },
 };
 const onCategory = (change: (value: bigint) => bigint) =>
   mapField('categoryId', (value) => (typeof value === 'bigint' ? change(value) : value));

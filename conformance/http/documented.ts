@@ -2,7 +2,7 @@
 
 import { operations } from '../../spec/operations.ts';
 import type { Exchange } from './exchange.ts';
-import { isJsonObject } from './json.ts';
+import { isJsonMediaType, isJsonObject } from './json.ts';
 import { decodeEscapes, readPetId } from './read-request.ts';
 import { bodyOf, statusOf } from './read-response.ts';
 import { schemaProblems } from './schemas.ts';
@@ -27,7 +27,7 @@ export function hasUnusualContent({ request, credential }: Pick<Exchange, 'reque
   const { target, headers, body = '' } = request;
   if (hasLargeBody({ request }) || !plainBody.test(body) || !plainTarget.test(target)) return true;
   if (headers['transfer-encoding'] !== undefined) return true;
-  const isOtherType = body !== '' && !/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '');
+  const isOtherType = body !== '' && !isJsonMediaType(headers['content-type']);
   return isOtherType || credential.isUnusual === true;
 }
 

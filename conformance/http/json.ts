@@ -9,6 +9,11 @@ export interface JsonObject {
 /** The value, or the reason why there is none. `isJson`: the text may still be JSON, so no check concludes anything from it. */
 export type JsonReading = { readonly value: JsonValue } | { readonly problem: string; readonly isJson?: true };
 
+/** Whether the text of a Content-Type names JSON, with or without parameters. Derived types, such as problem+json, are others. */
+export function isJsonMediaType(type = ''): boolean {
+  return /^application\/json\s*(;|$)/i.test(type);
+}
+
 /** Whether the text of a JSON object has two fields of one name. */
 export function hasFieldTwice(text: string): boolean {
   const fields = new Set<unknown>();

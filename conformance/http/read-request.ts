@@ -1,10 +1,19 @@
 /** Reads a recorded request as the interface describes it: which parameters and values it has, and whether they are valid. */
 
 import { defined } from '../../spec/defined.ts';
-import { type PetStatus, petStatuses } from '../../spec/operations.ts';
+import { isAllowedLimit, type PetStatus, petStatuses } from '../../spec/operations.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import type { Exchange, RecordedRequest } from './exchange.ts';
-import { hasFieldTwice, isInt64, isJsonObject, type JsonObject, type JsonReading, readJson, showJson } from './json.ts';
+import {
+  hasFieldTwice,
+  isInt64,
+  isJsonMediaType,
+  isJsonObject,
+  type JsonObject,
+  type JsonReading,
+  readJson,
+  showJson,
+} from './json.ts';
 import { memoize } from './memoize.ts';
 
 type Requested = Pick<Exchange, 'request'>;
@@ -30,14 +39,23 @@ export function queryOf({ request }: Requested): URLSearchParams {
 /** An integer in a spelling that some parsers read, and others refuse. */
 const unusualLimit = /^(?!-?(?:0|[1-9]\d*)$)\s*[+-]?0*\d+(?:\.0*)?\s*$/;
 
+function readLimit(limit: string | null): Listing['limit'] {
+  if (limit === null) return 'default';
+  return isAllowedLimit(limit) ? Number(limit) : 'invalid';
+}
+
+function readStatus(status: string | null): Listing['status'] {
+  if (status === null) return 'any';
+  return isPetStatus(status) ? status : 'invalid';
+}
+
 export const readListing = memoize((exchange: Requested): Listing => {
   const query = queryOf(exchange);
-  const [limit, status] = [query.get('limit'), query.get('status')];
-  const isValid = limit !== null && /^[1-9]\d{0,2}$/.test(limit) && Number(limit) <= 100;
   const names = [...query.keys()];
+  const limit = query.get('limit');
   return {
-    limit: limit === null ? 'default' : isValid ? Number(limit) : 'invalid',
-    status: status === null ? 'any' : isPetStatus(status) ? status : 'invalid',
+    limit: readLimit(limit),
+    status: readStatus(query.get('status')),
     isOpen:
       new Set(names).size < names.length ||
       names.some((name) => name !== 'limit' && name !== 'status') ||
@@ -99,7 +117,7 @@ function showText(text: string): string {
 
 export const readNewPet = memoize(({ request }: Requested): NewPetReading => {
   const { body = '' } = request;
-  if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) return { kind: 'open' };
+  if (!isJsonMediaType(request.headers['content-type'])) return { kind: 'open' };
   if (body === '') return invalidPet('create-required-fields', 'an empty body');
   // A parser may ignore a byte order mark (RFC 8259, 8.1).
   if (body.startsWith('\ufeff')) return { kind: 'open' };
@@ -139,6 +157,12 @@ function readFields(fields: JsonObject): NewPetReading {
   return Object.keys(more).length > 0
     ? { kind: 'open', pet }
     : { kind: 'valid', pet, isPlainName: plainName.test(name) };
+}
+
+/** The animal that a creation sends; undefined if its body is invalid, or does not say clearly which one. */
+export function sentPetOf(creation: Requested): SentPet | undefined {
+  const reading = readNewPet(creation);
+  return reading.kind === 'invalid' ? undefined : reading.pet;
 }
 
 /** A text without its percent escapes (RFC 3986); undefined if one is malformed or the bytes are not UTF-8. */

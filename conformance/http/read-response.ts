@@ -24,6 +24,13 @@ export function bodyOf({ response }: Pick<Exchange, 'response'>): JsonValue | un
   return reading !== undefined && 'value' in reading ? reading.value : undefined;
 }
 
+/** The id of the animal that a 201 says was created; undefined if it names none (§4.2). */
+export function createdId(exchange: Pick<Exchange, 'operation' | 'response'>): bigint | undefined {
+  if (exchange.operation !== 'createPet' || statusOf(exchange) !== 201) return undefined;
+  const body = bodyOf(exchange);
+  return isJsonObject(body) && isInt64(body['id']) ? body['id'] : undefined;
+}
+
 /** Whether a response body is JSON, even if it nests too deeply to be read: unlisted fields may hold anything. */
 export function isJson({ response }: Exchange): boolean {
   const reading = response && readBody(response);

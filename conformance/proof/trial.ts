@@ -105,7 +105,8 @@ export function misreadIn(report: Report, { gaps: chosen = {}, observes = {} }: 
   return report.gaps.flatMap(({ id, observed }) => {
     // A size may follow the answer.
     const [choice = ''] = (choices[id] ?? gapChoices[id]?.[0] ?? '').split(' ');
-    const must = id in required ? required[id] : id in choices ? seenOf(id, choice) : undefined;
+    const chosenAnswer = id in choices ? seenOf(id, choice) : undefined;
+    const must = id in required ? required[id] : chosenAnswer;
     // Of several answers, any may be seen first.
     const allowed = must === undefined ? [choice, seenOf(id, choice), ''] : [[must ?? []].flat().sort().join(', ')];
     const seen = observed.toSorted().join(', ');

@@ -121,8 +121,8 @@ function requirementsInWords({ requirements }: Report): string {
     if (own.length === 0) return [];
     const waived = countWaived(own);
     const words = own.length > 1 ? word.replace(/^error/, 'errors') : word;
-    const note = verdict === 'skipped' ? reasonsOf(own) : waived === 0 ? '' : ` (${waived} waived)`;
-    return [`${own.length} ${words}${note}`];
+    const ofWaived = waived === 0 ? '' : ` (${waived} waived)`;
+    return [`${own.length} ${words}${verdict === 'skipped' ? reasonsOf(own) : ofWaived}`];
   });
   return `${counted(requirements.length, 'requirement')}: ${counts.join(', ')}.`;
 }

@@ -48,7 +48,8 @@ export function prepare(planned: PlannedRequest, keys: Keys, settings: Settings)
     ...defined({ 'content-type': contentType }),
   };
   const request: RecordedRequest = defined({ method, target, headers, body });
-  const url = settings.baseUrl + target + (query === undefined ? '' : `${target.includes('?') ? '&' : '?'}${query}`);
+  const separator = target.includes('?') ? '&' : '?';
+  const url = settings.baseUrl + target + (query === undefined ? '' : separator + query);
   const outgoing: Outgoing = defined({ method, url, headers: { ...headers, ...own }, body });
   return { operation, credential, request, outgoing, creation: creationOf(operation, credential, request) };
 }

@@ -42,10 +42,16 @@ const [keptForRechecks, rankOfKeeping, mostToKeep] = [6, 2.5, 150];
 /** The last confirmation comes where a budget of three hundred has nothing else left to send than drawn sequences. */
 export const rankOfLastConfirmation = 6.5;
 
-/** How many requests are kept for what comes after a rank: for drawn sequences a tenth, and a quarter of a large budget. */
+/** How many requests of a budget are kept for drawn sequences: a tenth, and a quarter of a large one. */
+function keptForDrawn(maxRequests: number): number {
+  if (maxRequests < 100) return 0;
+  return Math.ceil(maxRequests < 1_000 ? maxRequests / 10 : maxRequests / 4);
+}
+
+/** How many requests are kept for what comes after a rank: for drawn sequences, and for rechecks. */
 function keptAt(rank: number, { budget, exchanges }: Session, { judge }: RunState): number {
   const { maxRequests } = budget.size();
-  const drawn = maxRequests < 100 ? 0 : Math.ceil(maxRequests / (maxRequests < 1_000 ? 10 : 4));
+  const drawn = keptForDrawn(maxRequests);
   // What is kept for drawn sequences is a reserve for claims, which come first.
   if (rank === rankOfLastConfirmation) return 0;
   if (rank >= earlyRecheck) return rank > earlyRecheck && rank < lateRecheck ? drawn : 0;

@@ -3,6 +3,7 @@
 import { noKey } from '../http/credentials.ts';
 import { isDocumented } from '../http/documented.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { isJsonMediaType } from '../http/json.ts';
 import { isGatewayError, isJson, statusOf } from '../http/read-response.ts';
 import { type Reason, reason } from '../verdict/reasons.ts';
 import { isOutage } from '../world/evidence.ts';
@@ -16,8 +17,8 @@ export class NotStarted extends RunStopped {}
 
 /** Whether an answer may come from the interface: it has a rate-limit header, or JSON where the interface documents it. */
 function mayBeInterfaceAnswer(exchange: Exchange): boolean {
-  const { 'x-ratelimit-limit': limit, 'content-type': type = '' } = exchange.response?.headers ?? {};
-  const isDeclaredJson = /^application\/json\b/i.test(type);
+  const { 'x-ratelimit-limit': limit, 'content-type': type } = exchange.response?.headers ?? {};
+  const isDeclaredJson = isJsonMediaType(type);
   return limit !== undefined || (isDocumented(exchange) && (isDeclaredJson || isJson(exchange)));
 }
 

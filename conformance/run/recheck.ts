@@ -3,9 +3,8 @@
 import { defined } from '../../spec/defined.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isJsonObject, type JsonObject, readJson, writeJson } from '../http/json.ts';
-import { animalsOf } from '../http/read-response.ts';
+import { animalsOf, createdId } from '../http/read-response.ts';
 import {
-  createdId,
   isSameFailure,
   type RequestStep,
   shortestSequence,

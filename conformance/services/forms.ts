@@ -15,9 +15,10 @@ const changeText = (change: (body: string) => string): Wrap =>
 
 function indented(body: string): string {
   const strings = /("(?:[^"\\]|\\.)*")(:)?|,/g;
-  return body.replace(strings, (token, string?: string, colon?: string) =>
-    string === undefined ? ',\n  ' : colon === undefined ? token : `${string} : `,
-  );
+  return body.replace(strings, (token, string?: string, colon?: string) => {
+    if (string === undefined) return ',\n  ';
+    return colon === undefined ? token : `${string} : `;
+  });
 }
 
 function escaped(body: string): string {

@@ -3,7 +3,7 @@
 import type { AnyRequirementId } from '../../spec/client-requirements.ts';
 import { defined } from '../../spec/defined.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { idsShownIn, statusOf } from '../http/read-response.ts';
+import { createdId, idsShownIn } from '../http/read-response.ts';
 import { type Counterexample, type Failing, type Finding, isFailing, type JudgeAll } from './finding.ts';
 import type { ReportedExchange } from './report.ts';
 
@@ -99,8 +99,4 @@ export function requiredCreations<Recorded extends Asked>(
   const needed = new Set(steps.flatMap(idsIn));
   const isNeeded = (step: Recorded): boolean => !steps.includes(step) && needed.has(String(createdId(step)));
   return recorded.filter(isNeeded).slice(0, mostRequiredCreations);
-}
-
-export function createdId(step: Asked): bigint | undefined {
-  return step.operation === 'createPet' && statusOf(step) === 201 ? idsShownIn(step)[0] : undefined;
 }

@@ -6,12 +6,12 @@ import { type GapId, gaps } from '../../spec/gaps.ts';
 import { curlOf } from '../http/curl.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Mask } from '../http/mask.ts';
-import { readNewPet } from '../http/read-request.ts';
-import { statusOf } from '../http/read-response.ts';
+import { sentPetOf } from '../http/read-request.ts';
+import { createdId, statusOf } from '../http/read-response.ts';
 import { looksForeign } from '../world/evidence.ts';
 import { readingOf } from '../world/readings.ts';
 import type { Settings } from '../world/settings.ts';
-import { bySize, createdId, isSameFailure, requiredCreations, stepOf } from './counterexample.ts';
+import { bySize, isSameFailure, requiredCreations, stepOf } from './counterexample.ts';
 import type { Counterexample, Failing, Observation } from './finding.ts';
 import { isWanted, judgeRun, type Outcome, type OutcomeInput, type VerdictOptions } from './outcome.ts';
 import { counted } from './reasons.ts';
@@ -132,9 +132,8 @@ export function animalsLeftBehind(exchanges: readonly Exchange[]): Report['creat
   return exchanges
     .filter((exchange) => exchange.operation === 'createPet' && statusOf(exchange) === 201)
     .map((exchange) => {
-      const reading = readNewPet(exchange);
-      const sent = reading.kind === 'invalid' ? undefined : reading.pet;
-      return defined({ id: createdId(exchange)?.toString(), name: sent?.name ?? '' });
+      const name = sentPetOf(exchange)?.name ?? '';
+      return defined({ id: createdId(exchange)?.toString(), name });
     });
 }
 

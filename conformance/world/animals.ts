@@ -4,7 +4,7 @@ import type { PetStatus } from '../../spec/operations.ts';
 import { type Exchange, happenedBefore } from '../http/exchange.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../http/json.ts';
 import { memoize } from '../http/memoize.ts';
-import { isAllowed, pageSize, readListing, readNewPet } from '../http/read-request.ts';
+import { isAllowed, pageSize, readListing, sentPetOf } from '../http/read-request.ts';
 import { animalsOf } from '../http/read-response.ts';
 import { ownNameIn } from './names.ts';
 import { type CreatedPet, createdBefore, idsOf, isAuthorized, isSameKey, type Page, type World } from './world.ts';
@@ -13,10 +13,7 @@ import { type CreatedPet, createdBefore, idsOf, isAuthorized, isSameKey, type Pa
 export const createdByName = memoize((world: World): ReadonlyMap<JsonValue, CreatedPet> => {
   const { exchanges, settings, created } = world;
   const creations = exchanges.filter(({ operation }) => operation === 'createPet');
-  const sentNames = Map.groupBy(creations, (exchange) => {
-    const reading = readNewPet(exchange);
-    return reading.kind === 'invalid' ? undefined : reading.pet?.name;
-  });
+  const sentNames = Map.groupBy(creations, (exchange) => sentPetOf(exchange)?.name);
   return new Map(
     created.flatMap((pet) => {
       const name = pet.sent?.name;

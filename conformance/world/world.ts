@@ -6,8 +6,8 @@ import type { PetStatus } from '../../spec/operations.ts';
 import { type Exchange, happenedBefore } from '../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue } from '../http/json.ts';
 import { memoize } from '../http/memoize.ts';
-import { isPetStatus, readNewPet, type readPetId, type SentPet } from '../http/read-request.ts';
-import { animalsOf, bodyOf, pageOf, statusOf } from '../http/read-response.ts';
+import { isPetStatus, type readPetId, type SentPet, sentPetOf } from '../http/read-request.ts';
+import { animalsOf, bodyOf, createdId, pageOf, statusOf } from '../http/read-response.ts';
 import { type Answered, isOfService, lastingOutages } from './evidence.ts';
 import type { Settings } from './settings.ts';
 
@@ -70,13 +70,11 @@ export function isSameKey(one: Exchange, other: Exchange): boolean {
   return (one.credential.kind === 'rate-limit') === (other.credential.kind === 'rate-limit');
 }
 
+/** The animals that a request created: one at most. */
 const createdBy = memoize((exchange: Exchange): readonly CreatedPet[] => {
-  if (exchange.operation !== 'createPet' || statusOf(exchange) !== 201) return [];
-  const returned = bodyOf(exchange);
-  if (!isJsonObject(returned) || !isInt64(returned['id'])) return [];
-  const reading = readNewPet(exchange);
-  const sent = reading.kind === 'invalid' ? undefined : reading.pet;
-  return [{ id: returned['id'], exchange, returned, ...defined({ sent }) }];
+  const id = createdId(exchange);
+  if (id === undefined) return [];
+  return [defined({ id, exchange, returned: bodyOf(exchange) as JsonObject, sent: sentPetOf(exchange) })];
 });
 
 /** The animals that answers prove to exist, without those of getPet: its client already knew the id that it asked for. */

@@ -115,7 +115,8 @@ export async function lintPact(pact: Pact, verifier: Verifier): Promise<readonly
 /** The reason for a remark in one line, which ends with its code for machines. */
 export function showReason({ code, gap, section, service, message }: Remark): string {
   const what = code in remarkCodes ? remarkCodes[code as keyof typeof remarkCodes] : 'breaks a client requirement';
-  const where = section === undefined ? (gap === undefined ? '' : ` (gap ${gap})`) : ` (§${section})`;
+  const ofGap = gap === undefined ? '' : ` (gap ${gap})`;
+  const where = section === undefined ? ofGap : ` (§${section})`;
   const by = service === undefined ? '' : `; see petstore-server --service ${service}`;
   return `${what}${where}: ${message}${by} [${code}]`;
 }

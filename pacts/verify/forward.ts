@@ -2,7 +2,7 @@
 
 import { noKey, type SentCredential, validKey } from '../../conformance/http/credentials.ts';
 import type { Exchange, RecordedRequest } from '../../conformance/http/exchange.ts';
-import { pageSize, readListing, readNewPet } from '../../conformance/http/read-request.ts';
+import { pageSize, readListing, sentPetOf } from '../../conformance/http/read-request.ts';
 import { bodyOf, statusOf } from '../../conformance/http/read-response.ts';
 import { isSecretName } from '../../conformance/http/secret-names.ts';
 import { askAgainAtMs } from '../../conformance/http/tolerances.ts';
@@ -105,8 +105,7 @@ async function sendUntilSettled(session: Session, request: PlannedRequest, attem
 function excuseOfAnswer(session: Session, exchange: Exchange): string | undefined {
   if (exchange.credential.kind !== 'valid') return undefined;
   if (exchange.operation !== 'createPet' || statusOf(exchange) !== 400) return refusalOfKey(exchange);
-  const reading = readNewPet(exchange);
-  const category = reading.kind === 'invalid' ? undefined : reading.pet?.categoryId;
+  const category = sentPetOf(exchange)?.categoryId;
   const known = [...session.settings.categoryIds, ...learnedIn(session).categories];
   if (category === undefined || known.includes(category)) return undefined;
   return 'createPet answered 400: the category may not be known, see --category-id';

@@ -2,6 +2,7 @@
 
 import { isDocumented } from '../../http/documented.ts';
 import type { RecordedResponse } from '../../http/exchange.ts';
+import { isJsonMediaType } from '../../http/json.ts';
 import { headerOf, isJson, readBody } from '../../http/read-response.ts';
 import { type Finding, fails, holds, type Judge } from '../../verdict/finding.ts';
 import type { Answered } from '../../world/evidence.ts';
@@ -26,7 +27,7 @@ function judgePayload(world: World, exchange: Answered): readonly Finding[] {
     const facts = { expected: `a JSON body with the ${response.status}`, received: bodyProblem(response) };
     return [fails('service-json', 'not-json', facts, exchange)];
   }
-  if (mediaType === undefined || !/^application\/json\s*(;|$)/i.test(mediaType)) {
+  if (!isJsonMediaType(mediaType)) {
     const facts = { expected: 'the media type application/json', received: mediaType ?? 'none' };
     return [fails('service-json', 'not-application-json', facts, exchange)];
   }

@@ -54,8 +54,10 @@ const requirementOfPetField = {
 } as const satisfies Readonly<Record<string, RequirementId>>;
 
 /** The answer that shows an animal, in words. */
-const placeOf = ({ operation }: Exchange): string =>
-  operation === 'createPet' ? 'the 201' : operation === 'listPets' ? 'a page' : 'getPet';
+function placeOf({ operation }: Exchange): string {
+  if (operation === 'createPet') return 'the 201';
+  return operation === 'listPets' ? 'a page' : 'getPet';
+}
 
 type PetField = keyof typeof requirementOfPetField;
 

@@ -29,7 +29,9 @@ const shortPage = (rank: number, share: number, status: PetStatus | 'any'): Prob
     const count = countOf(session, status);
     if (count < 2 && rank < 5) return undefined;
     const limit = `limit=${Math.max(1, Math.min(100, Math.floor(count * share)))}`;
-    return status === 'any' ? limit : share > 0.5 ? `${limit}&status=${status}` : `status=${status}&${limit}`;
+    if (status === 'any') return limit;
+    // Both orders of the parameters come to be sent.
+    return share > 0.5 ? `${limit}&status=${status}` : `status=${status}&${limit}`;
   });
 
 const statefulListings: readonly Probe[] = [

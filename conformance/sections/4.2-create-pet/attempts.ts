@@ -5,7 +5,7 @@
 
 import type { PetStatus } from '../../../spec/operations.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { hasFieldTwice, isInt64, isJsonObject, type JsonObject, showJson } from '../../http/json.ts';
+import { hasFieldTwice, isInt64, isJsonMediaType, isJsonObject, type JsonObject, showJson } from '../../http/json.ts';
 import { memoize, memoizeIncrementally } from '../../http/memoize.ts';
 import { isPetStatus, readNewPet, readRequestJson } from '../../http/read-request.ts';
 import { bodyOf, statusOf } from '../../http/read-response.ts';
@@ -133,7 +133,7 @@ const departuresIn = memoize((world: World): ReadonlyMap<Attempt, readonly strin
         id: Object.hasOwn(fields, 'id'),
         fields: unlistedIn(attempt).length > 0,
         decimal: /"categoryId"\s*:\s*-?\d+[.eE]/.test(body),
-        'media-type': !/^application\/json\b/i.test(headers['content-type'] ?? ''),
+        'media-type': !isJsonMediaType(headers['content-type']),
         chunked: headers['transfer-encoding'] !== undefined,
       };
       sent.add(name);

@@ -109,15 +109,29 @@ interface Template extends Omit<Credential, 'curl'> {
   readonly query?: string;
 }
 
+/** How a credential is wrong that must be refused: another key, the key at another place, or none. */
+function refusedKindOf(template: string): CredentialKind {
+  if (/^Bearer ./.test(template)) return 'invalid';
+  return template.includes('{') ? 'misplaced' : 'missing';
+}
+
 const templates: readonly Template[] = [
   {
-    ...{ id: 'elsewhere', kind: 'misplaced', title: 'the key in X-API-Key and its like, in cookies and in the query' },
-    ...{ headers: otherHeaders, query: queryWithKey, isUnusual: true },
+    id: 'elsewhere',
+    kind: 'misplaced',
+    title: 'the key in X-API-Key and its like, in cookies and in the query',
+    headers: otherHeaders,
+    query: queryWithKey,
+    isUnusual: true,
   },
   ...Object.entries<CredentialRow>(credentialRows).map(([id, [title, template, own]]): Template => {
-    const refused = /^Bearer ./.test(template) ? 'invalid' : template.includes('{') ? 'misplaced' : 'missing';
-    const shown = { id, title, kind: own ?? refused, isUnusual: isUnusual(template) || undefined };
-    return defined({ ...shown, headers: { Authorization: template } });
+    return defined({
+      id,
+      title,
+      kind: own ?? refusedKindOf(template),
+      isUnusual: isUnusual(template) || undefined,
+      headers: { Authorization: template },
+    });
   }),
 ];
 
