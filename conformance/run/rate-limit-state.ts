@@ -39,8 +39,10 @@ export function createRateLimitState() {
   let lastRefusal: Exchange | undefined;
   /** The quota that refusals without X-RateLimit headers taught. */
   let learned: Quota | undefined;
-  /** How many requests were served since the last refusals were over, and when the first of them was sent. */
-  let [served, servedSince] = [0, 0];
+  /** How many requests were served since the last refusal. */
+  let served = 0;
+  /** When the first of the served requests was sent. Unix milliseconds. */
+  let servedSince = 0;
 
   function hold(until: number, why: string): void {
     if (until > held.until) held = { until, why };
@@ -49,7 +51,8 @@ export function createRateLimitState() {
   /** Learns a quota when a request is served after refusals: so many were served from the first of them until now. */
   function learn(refusal: Exchange, answer: Exchange): void {
     if (served === 0 || remainingOf(refusal) !== undefined) return;
-    // Where no refusal said until when, the limit had room again at some time since the last one.
+    // A refusal without Retry-After and reset does not say when the limit has room again: on average, half-way between the
+    // refusal and the answer.
     const isStated = endOfRefusal(refusal).stated !== undefined;
     const until = isStated ? answer.startedAt : (refusal.startedAt + answer.startedAt) / 2;
     learned = learned ? { ...learned, ms: slower * learned.ms } : { most: served, ms: until - servedSince };
@@ -66,23 +69,26 @@ export function createRateLimitState() {
     }
     if (lastRefusal !== undefined && refusalsInRow > 0 && exchange.sent > lastRefusal.answered) {
       learn(lastRefusal, exchange);
-      [refusalsInRow, served] = [0, 0];
+      refusalsInRow = 0;
+      served = 0;
     }
     if (served === 0) servedSince = exchange.startedAt;
     served += 1;
     if (learned !== undefined && served % servedBeforeFaster === 0) learned = { ...learned, ms: learned.ms * faster };
   }
 
-  /** Takes a 429 into account: nothing is sent until it is over, and then one request at a time until one is served. */
+  /** Takes a 429 into account: nothing is sent until its time is over, and then one request at a time until one is served. */
   function noteRefusal(exchange: Exchange): void {
     const { stated: end } = endOfRefusal(exchange);
     if (lastRefusal === undefined || exchange.sent >= lastRefusal.answered) {
-      [left, lastRefusal] = [0, exchange];
+      left = 0;
+      lastRefusal = exchange;
       refusalsInRow += 1;
     }
-    // The first refusal is obeyed as it says.
-    const least = refusalsInRow === 1 && end !== undefined ? 0 : (refusedWaitsMs[refusalsInRow - 1] ?? 0);
-    hold(Math.max(end ?? 0, exchange.endedAt + least), 'the target answered 429');
+    // A first refusal that says when it ends is obeyed to the letter. Later ones are waited for longer than they say.
+    const isTrusted = refusalsInRow === 1 && end !== undefined;
+    const leastMs = isTrusted ? 0 : (refusedWaitsMs[refusalsInRow - 1] ?? 0);
+    hold(Math.max(end ?? 0, exchange.endedAt + leastMs), 'the target answered 429');
   }
 
   return {

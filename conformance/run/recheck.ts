@@ -20,15 +20,19 @@ import type { Session } from './session.ts';
 import type { RunState, Suite } from './suite.ts';
 
 /**
- * Sends steps again, one after the other, with new names and the ids that the animals have this time, up to a step whose
- * credential another key may lack. Rejects with BudgetSpent or RunStopped.
+ * Sends recorded requests again, one after the other. Animals get new names, and where a request names the id of an animal
+ * that was created before, it gets the id of the new one. Ends before a request whose credential the keys of this run do not
+ * have. Rejects with BudgetSpent or RunStopped.
  */
 export async function resend(
   session: Session,
   { findCredential }: Pick<Suite, 'findCredential'>,
   steps: readonly RequestStep[],
 ): Promise<readonly Exchange[]> {
-  const [ids, names] = [new Map<string, string>(), new Map<string, string>()];
+  /** The id of the new animal, by the id of the recorded one. */
+  const ids = new Map<string, string>();
+  /** The new name, by the recorded one. */
+  const names = new Map<string, string>();
   const newNameFor = (name: string): string => {
     if (!names.has(name)) names.set(name, session.newName());
     return names.get(name)!;
@@ -53,7 +57,8 @@ export async function resend(
       }),
     );
     sent.push(exchange);
-    const [before, after] = [createdId(step), createdId(exchange)];
+    const before = createdId(step);
+    const after = createdId(exchange);
     if (before !== undefined && after !== undefined) ids.set(String(before), String(after));
   }
   return sent;

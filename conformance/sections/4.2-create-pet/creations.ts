@@ -82,7 +82,10 @@ export function creationsOf(): (rank: number, creation: Creation) => Probe {
   let arePlainerSent = false;
   const sentAgain = new Set<string>();
 
-  /** Repeats a refused ordinary body with new names, between accepted ones: the first of these shows which category is known. */
+  /**
+   * Asks twice more for an animal that was refused although it is ordinary, with new names, between two creations that were
+   * accepted before: they show that the key may still create, and that the refused animal is the reason.
+   */
   function sendAgain(rank: number, creation: Creation, body: string): readonly Probe[] {
     if (sentAgain.has(shapeOf(body))) return [];
     sentAgain.add(shapeOf(body));
@@ -114,7 +117,7 @@ export function creationsOf(): (rank: number, creation: Creation) => Probe {
         const { name, categoryId, ...rest } = sent;
         const status = statusOf(exchange) ?? 0;
         if (status < 400 || status >= 500 || status === 401) return [];
-        // Either may be the reason.
+        // The name or the category may be the reason, so each is sent without the other.
         if (name !== undefined && categoryId !== undefined && hasAccepted(session))
           return [send(rank, { ...rest, name }), send(rank, { ...rest, categoryId })];
         if (name !== undefined || categoryId !== undefined) return [send(rank, rest)];

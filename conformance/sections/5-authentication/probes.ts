@@ -15,17 +15,20 @@ type QueuedCredential = readonly [rank: number, credential: SentId, operation: O
 
 const operationOrder = ['listPets', 'createPet', 'getPet'] as const satisfies readonly OperationName[];
 
-/** A refusal of these shows something only if the request is valid otherwise; an acceptance is no mistake of a creation. */
+/**
+ * Credentials that a service may accept or is only advised to refuse. They are sent with valid listings alone: the rest of the
+ * request could be the reason for a refusal, and a creation would leave an animal behind.
+ */
 const openForms: readonly SentId[] = ['case-exchanged', 'lower-case', 'two-spaces', 'lower-case-bearer'];
 
 const first: readonly QueuedCredential[] = [
-  // Without a key, too: what needs none accepts this one.
+  // A service that needs no key at all accepts this request as well, so it stands for the request without a key.
   [1, 'elsewhere', 'createPet', 'valid'],
-  // One character away from the key: what accepts any key accepts this one, too.
+  // A service that accepts any key, or compares a part of it, accepts a key with another last character.
   [1, 'last-character-changed', 'listPets', 'wrong'],
   [1, 'scheme-api-key', 'getPet', 'wrong'],
   [1, 'one-character-more', 'createPet', 'valid'],
-  // Right behind the first read and the first listings: a cache that ignores keys answers with the copy that it gave to the key.
+  // Right after the first read and the first listings with the key: a cache that ignores keys answers with their copy.
   [0.95, 'none', 'getPet', 'valid'],
   [1.6, 'none', 'listPets', 'valid'],
   [2.4, 'last-character-missing', 'getPet', 'valid'],
@@ -40,8 +43,10 @@ const first: readonly QueuedCredential[] = [
   [5, 'none', 'listPets', 'wrong'],
 ];
 
-/** The first ones, such as none, may be accepted by one operation alone: each receives them within the usual budget. */
-const [everywhere, withinUsual] = [6, 28];
+/** One operation alone may accept a credential. Every operation gets so many credentials, the commonest, within 300 requests. */
+const everywhere = 6;
+/** So many more credentials are sent to one operation each within 300 requests. */
+const withinUsual = 28;
 
 /** Every credential for every operation, one operation after the other, by rank. */
 export const credentialQueue: readonly QueuedCredential[] = [

@@ -31,7 +31,7 @@ import {
  */
 type LimitModel = 'window' | 'sliding' | 'bucket' | 'unknown';
 
-/** From one reading to the next, without a reset in between. */
+/** Two consecutive readings of one window: no reset came between them. */
 interface Step {
   readonly earlier: RateLimitReading;
   readonly later: RateLimitReading;
@@ -42,7 +42,7 @@ interface Step {
   readonly flow: number;
 }
 
-/** Whether only a 429 is right after a reading: nothing was left of the key that may be exhausted. */
+/** Whether the reading says that nothing is left of the key that may be exhausted. Each later request must then get 429. */
 const isUsedUp = ({ remaining, exchange }: RateLimitReading): boolean =>
   remaining === 0 && exchange.credential.kind === 'rate-limit';
 

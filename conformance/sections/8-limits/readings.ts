@@ -42,7 +42,10 @@ export function isTimed({ exchange }: Pick<RateLimitReading, 'exchange'>): boole
   return exchange.response.headers['date'] !== undefined;
 }
 
-/** The readings of all answers to some credentials but 429s and copies, in the order in which the requests were sent. */
+/**
+ * The readings of the answers to requests with one of these kinds of credential, in the order in which the requests were sent.
+ * A copy from a cache shows the numbers of an earlier request, and is left out.
+ */
 export function readingsOf(world: World, ...kinds: readonly CredentialKind[]): readonly RateLimitReading[] {
   return world.answered
     .filter((exchange) => kinds.includes(exchange.credential.kind) && !mayBeCopy(world, exchange))
