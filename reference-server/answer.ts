@@ -55,8 +55,7 @@ export function parseFields(bytes: Uint8Array): Readonly<Record<string, unknown>
 
 /** The int64 that a number of parseFields exactly equals, as 1.0 and 1e3 do; undefined for any other value. */
 export function readInt64(number: unknown): bigint | undefined {
-  const plainText = typeof number === 'number' ? String(number) : '';
-  const text = isRawJSON(number) ? number.rawJSON : plainText;
+  const text = isRawJSON(number) ? number.rawJSON : typeof number === 'number' ? String(number) : '';
   const [, whole = '', fraction = '', exponent = ''] = /^(-?\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];
   const shift = Number(exponent) - fraction.length;
   // 1e999999999 must not be written out.

@@ -33,7 +33,10 @@ export function createProgress(
 ): Progress {
   // A dumb terminal cannot rewrite a line.
   const isOneLine = stream.isTTY && environment['TERM'] !== 'dumb';
-  let [highest, count, failed, loggedAt] = [Number(most), 0, 0, now()];
+  let highest = Number(most);
+  let count = 0;
+  let failed = 0;
+  let loggedAt = now();
   const show = (text: string): void => {
     if (most === 'quiet') return;
     // The last column stays free, since some terminals begin a new line with it.

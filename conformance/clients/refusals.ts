@@ -59,7 +59,9 @@ function refusalUntil({ isDate, body = 'error' }: Refusal, until: number, now: n
 function refusingOperation(operation: OperationName | undefined, refusal: Refusal): Wrap {
   const { isDate, isBanning, isAnnounced, times = 1, waitMs = shortRetryAfterMs } = refusal;
   return (handle, keys) => {
-    let [refusals, refusedAt, until] = [0, 0, 0];
+    let refusals = 0;
+    let refusedAt = 0;
+    let until = 0;
     return (request, now) => {
       const { key, operation: asked } = readCall(request, now, keys);
       if (key !== 'api') return handle(request, now);

@@ -68,8 +68,10 @@ async function endOfProcess(child: ChildProcess, stop: AbortSignal): Promise<str
   }
 }
 
-/** The lines of output that a report keeps: an error may stand first, before its stack, or last. */
-const [firstLines, lastLines] = [2, 8];
+/** A report keeps so many lines from the start of an output, where an error may stand before its stack. */
+const firstLines = 2;
+/** And so many from its end. */
+const lastLines = 8;
 
 function keptLinesOf(text: string): readonly string[] {
   const lines = stripVTControlCharacters(text)

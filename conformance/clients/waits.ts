@@ -81,7 +81,8 @@ function refusalRows(all: readonly Exchange[]): readonly (readonly Exchange[])[]
 function judgeBackoff(row: readonly Exchange[]): readonly ClientFinding[] {
   const waitsSince = (since: (refusal: Exchange) => number): readonly number[] =>
     row.slice(1).map(({ startedAt }, at) => startedAt - since(row[at]!));
-  const [waits, beyondAsked] = [waitsSince(({ endedAt }) => endedAt), waitsSince(endOfRefusalFor)];
+  const waits = waitsSince(({ endedAt }) => endedAt);
+  const beyondAsked = waitsSince(endOfRefusalFor);
   if (waits.length < fewestWaits) return [];
   const isGrowing = [waits, beyondAsked].every((some) => Math.max(...some) - Math.min(...some) > equalWaitsMs);
   if (isGrowing) return [holds('client-backs-off', ...row)];

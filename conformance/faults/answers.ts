@@ -42,9 +42,11 @@ const otherErrors = toErrors(400, 403, 404, 302, 200, 500);
 
 /** Places: the answers that an operator changes. */
 const at = (place: Matches) => (operator: Operator) => changes.answer(operator, place);
-const everywhere = at(() => true);
+const onAnyAnswer = at(() => true);
 const served = (only: OperationName) => at(({ operation }, { status }) => operation === only && status < 300);
-const [creation, read, page] = [served('createPet'), served('getPet'), served('listPets')];
+const onCreated = served('createPet');
+const onRead = served('getPet');
+const onListing = served('listPets');
 const anyRead = at((call) => isRead(call) && call.isAuthorized);
 const unknownAnimalPlace = at(
   (call, { status }) => isRead(call) && /\/-?\d{1,19}$/.test(call.request.target) && status === 404,
@@ -130,11 +132,11 @@ const fatal: Readonly<Record<string, (call: Call) => boolean>> = {
 
 export const answerFaults: FaultTable = {
   'service-json': {
-    ...eachRow('media-type-*', { ...mediaTypes, ...furtherMediaTypes }, everywhere),
+    ...eachRow('media-type-*', { ...mediaTypes, ...furtherMediaTypes }, onAnyAnswer),
     ...crossed('media-type-*-with-*', mediaTypes, listedStatuses, withStatus),
     ...crossed('body-*-with-*', bodyOperators, listedStatuses, withStatus),
-    'every-answer-a-login-page': everywhere(loginPage),
-    'creation-answers-empty': creation(changeBody('')),
+    'every-answer-a-login-page': onAnyAnswer(loginPage),
+    'creation-answers-empty': onCreated(changeBody('')),
     'empty-page-broken': emptyPage(changeBody('[')),
     ...eachRow(
       'unknown-answers-*',
@@ -144,23 +146,23 @@ export const answerFaults: FaultTable = {
   },
   'error-shape': { 'unknown-answers-array': unknownAnimalPlace(changeBody('[]')) },
   'create-answer': {
-    ...eachRow('creation-answers-*', { ...toStatuses(200, 202, 204, 301, 500), ...noAnimals }, creation),
-    'creation-answers-true': creation(changeBody('true')),
-    'creation-answers-wrapped': creation(changeBody((text) => `{"data":${text}}`)),
-    'creation-answers-id-only': creation(changeBody('1')),
+    ...eachRow('creation-answers-*', { ...toStatuses(200, 202, 204, 301, 500), ...noAnimals }, onCreated),
+    'creation-answers-true': onCreated(changeBody('true')),
+    'creation-answers-wrapped': onCreated(changeBody((text) => `{"data":${text}}`)),
+    'creation-answers-id-only': onCreated(changeBody('1')),
     ...eachRow('creation-not-there-*', toErrors(404, 405), anyCreation),
     'creation-not-there-for-the-router': anyCreation(bare(404)),
   },
   // Any creation may be refused, but a refused one must not be stored.
-  'create-refused-stores-nothing': eachRow('creation-answers-*', toStatuses(403, 404, 409, 413, 422), creation),
-  'get-answer': eachRow('read-answers-*', { ...noAnimals, ...toStatuses(201, 204, 301, 403, 404, 500) }, read),
+  'create-refused-stores-nothing': eachRow('creation-answers-*', toStatuses(403, 404, 409, 413, 422), onCreated),
+  'get-answer': eachRow('read-answers-*', { ...noAnimals, ...toStatuses(201, 204, 301, 403, 404, 500) }, onRead),
   'get-until-removal': {
-    'read-answers-410': read(error(410)),
+    'read-answers-410': onRead(error(410)),
     'read-answers-gone-as-from-2030': anyRead(error(410)),
     'read-answers-not-found-for-all': anyRead(error(404)),
   },
   'list-answer': {
-    ...eachRow('listing-answers-*', toStatuses(202, 203, 206, 301, 304, 404, 500, 503), page),
+    ...eachRow('listing-answers-*', toStatuses(202, 203, 206, 301, 304, 404, 500, 503), onListing),
     ...eachRow('empty-page-*', noPages, emptyPage),
     'empty-page-of-a-status-missing': listingPlace((query, answer) => query.has('status') && answer.body === '[]')(
       error(404),
@@ -182,7 +184,7 @@ export const answerFaults: FaultTable = {
     'limit-refused-by-a-page': listingPlace((query, { status }) => query.has('limit') && status === 400)(bare(400)),
   },
   'errors-listed': {
-    'every-answer-500': everywhere(error(500)),
+    'every-answer-500': onAnyAnswer(error(500)),
     ...eachRow('*-breaks-the-server', fatal, (matches) =>
       answerError(500, (call) => call.isAuthorized && matches(call)),
     ),

@@ -38,7 +38,8 @@ const namesakesReplace: Wrap = (handle, keys) => {
 const takesOut =
   (isTaken: (status: JsonValue | undefined, filter: string | null) => boolean): Wrap =>
   (handle, keys) => {
-    const [stored, gone] = [[] as JsonObject[], new Set<JsonValue | undefined>()];
+    const stored = [] as JsonObject[];
+    const gone = new Set<JsonValue | undefined>();
     const noted = onCreation((pet) => void stored.push(pet))(handle, keys);
     const taking = changes.answer((_page, { query }) => {
       for (const { id, status } of stored) if (isTaken(status, query.get('status'))) gone.add(id);
@@ -53,7 +54,8 @@ const storesTwice: Wrap = changes.answer((first, { request }, send) => {
 
 /** The fifth animal of the run takes the id of an animal that another client had before, and its place. */
 const takesIdOfOthers: Wrap = (handle, keys) => {
-  let [created, taking]: [number, JsonValue | undefined] = [0, undefined];
+  let created = 0;
+  let taking: JsonValue | undefined;
   const noted = onCreation(({ id }) => {
     created += 1;
     if (created === 5) taking = id;

@@ -17,7 +17,8 @@ export function isJsonMediaType(type = ''): boolean {
 /** Whether the text of a JSON object has two fields of one name. */
 export function hasFieldTwice(text: string): boolean {
   const fields = new Set<unknown>();
-  let [last, depth] = ['', 0];
+  let last = '';
+  let depth = 0;
   // Its strings and its punctuation.
   for (const [token] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"?|[[\]{},:]/gs)) {
     if (/^[\]}]/.test(token)) depth -= 1;

@@ -13,8 +13,10 @@ export const roundingMs = 2 * secondMs;
 export const roundedDownMs = secondMs;
 /** The wait for the end of a refusal: `roundedDownMs`, and some milliseconds for the way there. */
 export const refusalMarginMs = 1_050;
-/** The longest time to a reset within one minute or one hour, as whole seconds may show it. */
-export const [longestMinuteMs, longestHourMs] = [minuteMs + roundingMs, hourMs + roundingMs];
+/** The longest time to a reset within one minute, as whole seconds may show it. */
+export const longestMinuteMs = minuteMs + roundingMs;
+/** The same within one hour. */
+export const longestHourMs = hourMs + roundingMs;
 /** The clock of a gateway may differ from the service's by this much. */
 export const gatewayDateMs = 10 * secondMs;
 
@@ -41,8 +43,10 @@ export const longestRaiseMs = 15 * secondMs;
 export const unansweredWaitsMs = [100, secondMs, 2 * secondMs, 4 * secondMs, 8 * secondMs] as const;
 /** A request that keeps failing this long is the cause itself: the first four waits, with a margin for early timers. */
 export const persistentFailureMs = 7 * secondMs - 100;
-/** A longer outage ends the run: a restart of a service rarely takes longer. At the start the address is likely wrong. */
-export const [longestOutageMs, longestOutageAtStartMs] = [minuteMs, 16 * secondMs];
+/** A longer outage ends the run: a restart of a service rarely takes longer. */
+export const longestOutageMs = minuteMs;
+/** The same before the first answer, when the address is likely wrong. */
+export const longestOutageAtStartMs = 16 * secondMs;
 
 // Copies in caches.
 
@@ -57,8 +61,10 @@ export const askAgainAtMs = [5 * secondMs, 15 * secondMs, 30 * secondMs] as cons
 
 /** Timers may fire this early, and clocks are read in whole milliseconds. */
 export const earlyTimerMs = 30;
-/** A request that leaves this soon after a refusal may have been under way; the banning service counts from its answer. */
-export const [underWayMs, underWayAtServiceMs] = [400, 300];
+/** A request that leaves this soon after a refusal may have been under way. */
+export const underWayMs = 400;
+/** The same for the service that bans clients, which counts from its answer. */
+export const underWayAtServiceMs = 300;
 /** Waits of a client that differ by no more than this are equal: on a busy machine timers are late by as much. */
 export const equalWaitsMs = 200;
 /** The wait that a refusing legal service asks for: the shortest that Retry-After can express. */

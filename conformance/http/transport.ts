@@ -118,7 +118,8 @@ export function fetchTransport(
   // The time limit of a connection ends one to a proxy that never opens the tunnel.
   const options = { keepAlive: true, proxyEnv, timeout: timeoutMs };
   let agent: HttpAgent | undefined;
-  let [kept, underWay] = [mostOpen, 0];
+  let kept = mostOpen;
+  let underWay = 0;
 
   const send: Transport = async ({ method, url, headers, body }) => {
     // AbortSignal.timeout would keep its timer after the response, and a long run has many.

@@ -19,10 +19,8 @@ import { goldenFolder, goldenReports } from '../test/reporters/golden.ts';
 const pathInProject = (file: string): string => new URL(`../../${file}`, import.meta.url).pathname;
 
 function generateTypes(): string {
-  const [tool, description] = [
-    pathInProject('node_modules/openapi-typescript/bin/cli.js'),
-    pathInProject('spec/openapi.yaml'),
-  ];
+  const tool = pathInProject('node_modules/openapi-typescript/bin/cli.js');
+  const description = pathInProject('spec/openapi.yaml');
   return execFileSync(process.execPath, [tool, description], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
 }
 
@@ -80,8 +78,10 @@ function write(file: string, content: string): void {
 function writeBlocks(file: string, blocks: Readonly<Record<string, string>>): void {
   const text = Object.entries(blocks).reduce(
     (before, [name, block]) => {
-      const [start, end] = [`<!-- generated: ${name} -->`, `<!-- end: ${name} -->`];
-      const [from, to] = [before.indexOf(start), before.indexOf(end)];
+      const start = `<!-- generated: ${name} -->`;
+      const end = `<!-- end: ${name} -->`;
+      const from = before.indexOf(start);
+      const to = before.indexOf(end);
       if (from === -1 || to === -1) throw new Error(`${file} has no block ${name}.`);
       return `${before.slice(0, from + start.length)}\n${block}\n${before.slice(to)}`;
     },

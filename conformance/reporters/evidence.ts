@@ -20,7 +20,10 @@ export function withoutResponse({ failure }: ReportedExchange): string {
 /** Headers that the interface mentions, and those that show a gateway or a cache. */
 const headersShown =
   /^(content-type|retry-after|location|x-ratelimit-.*|www-authenticate|server|via|age|x-cache|transfer-encoding)$/;
-const [longestHeader, longestBody] = [100, 240];
+/** How much of a header is shown. Characters. */
+const longestHeader = 100;
+/** How much of a body is shown. Characters. */
+const longestExcerpt = 240;
 
 /** One exchange in a few lines: the request, the response, and the part of the body that `pointer` leads to. */
 function exchangeLines({ exchange, pointer }: ShownEvidence['exchanges'][number]): readonly string[] {
@@ -29,7 +32,7 @@ function exchangeLines({ exchange, pointer }: ShownEvidence['exchanges'][number]
   const sent = [
     requestLine(exchange),
     ...(coding === undefined ? [] : [`> transfer-encoding: ${shorten(coding, longestHeader)}`]),
-    ...(request.body === undefined ? [] : [`> ${excerptInLine(request.body, undefined, longestBody)}`]),
+    ...(request.body === undefined ? [] : [`> ${excerptInLine(request.body, undefined, longestExcerpt)}`]),
   ];
   if (response === undefined) return [...sent, `< ${withoutResponse(exchange)}`];
   const headers = Object.entries(response.headers)
@@ -38,7 +41,7 @@ function exchangeLines({ exchange, pointer }: ShownEvidence['exchanges'][number]
   return [
     ...sent,
     `< ${[response.status, ...headers].join('  ')}`,
-    `< ${excerptInLine(response.body, pointer, longestBody, response.bodyLength)}`,
+    `< ${excerptInLine(response.body, pointer, longestExcerpt, response.bodyLength)}`,
   ];
 }
 

@@ -10,8 +10,10 @@ export interface ExcerptLine {
   readonly kind: 'plain' | 'defect' | 'cut';
 }
 
-/** A text that is longer or nests deeper is not parsed, but shown as it is. */
-const [longestParsed, deepest] = [200_000, 20];
+/** A longer text is not parsed, but shown as it is. Characters. */
+const longestParsed = 200_000;
+/** And so is a value that nests deeper. */
+const deepest = 20;
 
 function isDeep(value: unknown, left = deepest): boolean {
   return (
@@ -47,12 +49,11 @@ function lineAt(value: unknown, [key, ...rest]: readonly string[]): number {
   return 1 + before + lineAt(parts[at]![1], rest);
 }
 
-const [linesAround, longestLine] = [4, 240];
+const linesAround = 4;
+const longestLine = 240;
 /** How many lines of the start and the end of a body are shown, and how much of a line that the failure is not about. */
-const [onPage, inText] = [
-  { head: 12, tail: 2, longest: longestLine },
-  { head: 8, tail: 1, longest: 60 },
-];
+const onPage = { head: 12, tail: 2, longest: longestLine };
+const inText = { head: 8, tail: 1, longest: 60 };
 
 /** The lines of a body to show: its start, its end, and those around the value that a JSON pointer leads to. */
 export function excerptOf(body: string, pointer = '', { head, tail, longest } = onPage): readonly ExcerptLine[] {

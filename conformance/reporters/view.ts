@@ -111,8 +111,10 @@ export function nextStepOf({ client, target, settings }: Report, reportFile: str
   return againCommand(reportFile, target.isEmbedded ? undefined : target.baseUrl, ids);
 }
 
-/** So many exchanges of a cause are shown, and further inputs; only the JSON report holds more. */
-const [exchangesShown, inputsShown] = [3, 8];
+/** So many exchanges of a cause are shown; only the JSON report holds more. */
+const exchangesShown = 3;
+/** And so many further inputs. */
+const inputsShown = 8;
 
 /** For example "also: 9223372036854775808, 18446744073709551615, …", the shortest first. */
 function alsoOf({ failure, requirements }: Cause): string | undefined {

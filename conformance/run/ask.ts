@@ -52,7 +52,8 @@ export function createAsk(
     outage = promise;
     const control = first.operation === 'listPets' ? reading : listing;
     try {
-      let [last, servesOthers] = [first, false];
+      let last = first;
+      let servesOthers = false;
       for (let repetition = 0; ; repetition += 1) {
         const ms = waitBefore(repetition, last);
         const longestMs = hasServed() ? longestOutageMs : longestOutageAtStartMs;

@@ -26,7 +26,9 @@ const countInWords = (count: number): string => count.toLocaleString('en');
 
 export function createBudget(maxRequests: number, maxCreates: number) {
   let size: BudgetSize = { maxRequests, maxCreates };
-  let [requests, creations, kept] = [0, 0, 0];
+  let requests = 0;
+  let creations = 0;
+  let kept = 0;
   const notes: string[] = [];
   /** One creation is kept for requests that must not create: each of them might, and a refusal gives it back. */
   const forAnimals = (): number => (size.maxCreates > 1 ? size.maxCreates - 1 : size.maxCreates);

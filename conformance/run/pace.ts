@@ -53,7 +53,9 @@ export function createPace({ settings, clock, signal, onWait }: PaceOptions, bud
   const rate = perMinute(ratePerMinute).flatMap((one) => [one, { most: Math.ceil(one.most / 60), ms: secondMs }]);
   const ofPlan = perMinute(plan && planLimits[plan].perMinute);
   /** When requests were sent, Unix milliseconds. */
-  const [sent, sentWithKey]: [number[], number[]] = [[], []];
+  const sent: number[] = [];
+  /** Those of them that used up the limit of the API key. */
+  const sentWithKey: number[] = [];
   /** The requests under way; each promise settles with its request. */
   const underWay = new Set<Promise<Exchange>>();
   /** Settles when the last request in the line may be sent; the next one waits for that. */

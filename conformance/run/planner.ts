@@ -19,8 +19,10 @@ import type { Check, Probe, ProbeKind, RunState, Scenario } from './suite.ts';
 
 type SendingCheck = Scenario | ProbeKind;
 
-/** Failures are rechecked at these ranks: while a small budget has requests left, and before a large one is spent. */
-const [earlyRecheck, lateRecheck] = [3.9, 9.8];
+/** Failures are rechecked before the probes behind this rank, while a small budget has requests left. */
+const earlyRecheck = 3.9;
+/** And once more before a large budget is spent. */
+const lateRecheck = 9.8;
 /** A step of the planner itself. */
 const ownStep = (id: string, rank: number, run: Scenario['run']): Scenario => ({ id, rank, verifies: [], run });
 
@@ -37,8 +39,12 @@ function wantedSteps(checks: readonly Check[], only: VerdictOptions['only']): re
 const leastForConcurrency = 30;
 /** The requests of lower ranks show how the target limits and how fast it answers. */
 const rankOfRaising = 2.9;
-/** A budget that the rows before the rechecks may spend keeps so many requests from this rank on for what failed. */
-const [keptForRechecks, rankOfKeeping, mostToKeep] = [6, 2.5, 150];
+/** How many requests a small budget keeps to recheck what failed. */
+const keptForRechecks = 6;
+/** From this rank on they are kept. */
+const rankOfKeeping = 2.5;
+/** A budget of so many requests or more lasts until the rechecks anyway. */
+const mostToKeep = 150;
 /** The last confirmation comes where a budget of three hundred has nothing else left to send than drawn sequences. */
 export const rankOfLastConfirmation = 6.5;
 

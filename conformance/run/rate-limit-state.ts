@@ -18,8 +18,10 @@ export interface Hold {
 
 /** A refusal at the pace of the learned quota makes it slower. */
 const slower = 1.5;
-/** After so many served requests its time is shortened, since other clients may have caused the refusals. */
-const [servedBeforeFaster, faster] = [65, 0.8];
+/** After so many served requests the time of a learned quota is shortened: other clients may have caused the refusals. */
+const servedBeforeFaster = 65;
+/** The time is multiplied by this. */
+const faster = 0.8;
 /** The run ends after more refusals in a row than this, if it waited as they said: further ones may get the key banned (§8). */
 const mostKeptInVain = 3;
 

@@ -114,7 +114,8 @@ function petIn({ request }: RequestStep): JsonObject | undefined {
 
 /** The characters around the first one that came back different, and all characters up to it. */
 function changedParts(sent: string, received: string): readonly string[] {
-  const [points, others] = [[...sent], [...received]];
+  const points = [...sent];
+  const others = [...received];
   const at = points.findIndex((point, place) => point !== others[place]);
   return at < 0 ? [] : [points.slice(Math.max(0, at - 2), at + 8), points.slice(0, at + 1)].map((one) => one.join(''));
 }

@@ -56,7 +56,9 @@ export function createSession(options: SessionOptions): Session {
   const ofKeys = [keys.api, keys.rateLimit ?? '', ...(keys.others ?? [])];
   const secrets = [...ofKeys, ...secretsInHeaders(settings.headers)];
   const mask = createMask(() => secrets);
-  let [number, event, names] = [0, 0, 0];
+  let number = 0;
+  let event = 0;
+  let names = 0;
 
   /** The response to a request, or the reason why there is none. */
   async function answerTo(outgoing: Outgoing): Promise<Pick<Exchange, 'response' | 'failure'>> {

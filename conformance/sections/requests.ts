@@ -58,8 +58,11 @@ export function plainPet(session: Session, status?: PetStatus): JsonObject {
   return status === undefined ? pet : { ...pet, status };
 }
 
-/** Drawn ids lie far from zero and from both ends of int64, and share one remainder, by which they are recognised. */
-const [drawnFrom, drawnStep, drawnRange] = [2n ** 61n, 8_191n, 2n ** 48n];
+/** Drawn ids lie far from zero and from both ends of int64. */
+const drawnFrom = 2n ** 61n;
+const drawnRange = 2n ** 48n;
+/** They are so far apart, by which they are recognised. */
+const drawnStep = 8_191n;
 
 /** An int64 that almost certainly no animal has. */
 export function drawUnknownId({ random }: Pick<Session, 'random'>): bigint {

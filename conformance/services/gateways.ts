@@ -50,7 +50,8 @@ const isLarge: Answers = (_elapsedMs, _count, { body }) => body.length > 4_096;
 const gateway =
   (answer: GatewayAnswer, answers: Answers, reaches: 'nothing' | 'service' = 'nothing'): Wrap =>
   (handle) => {
-    let [first, count]: [number | undefined, number] = [undefined, 0];
+    let first: number | undefined;
+    let count = 0;
     return (request, now) => {
       first ??= now;
       count += 1;

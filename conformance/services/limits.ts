@@ -21,7 +21,8 @@ const fixed = reference.createWindow;
 
 /** A bucket that refills within the window; Reset is when it is full again. */
 const bucket: CreateWindow = (limit, lengthMs) => {
-  let [tokens, at] = [limit, 0];
+  let tokens = limit;
+  let at = 0;
   return (now, requests) => {
     tokens = Math.min(limit, tokens + ((now - at) * limit) / lengthMs) - requests;
     at = now;
@@ -40,7 +41,9 @@ const slidingLog: CreateWindow = (limit, lengthMs) => {
 
 /** Estimates the last minute from this minute of the clock and the one before; Reset is the end of this minute. */
 const slidingCounter: CreateWindow = (limit, lengthMs) => {
-  let [minute, before, used] = [0, 0, 0];
+  let minute = 0;
+  let before = 0;
+  let used = 0;
   return (now, requests) => {
     const at = Math.floor(now / lengthMs);
     if (at !== minute) [minute, before, used] = [at, at === minute + 1 ? used : 0, 0];
@@ -52,7 +55,8 @@ const slidingCounter: CreateWindow = (limit, lengthMs) => {
 
 /** The service restarts after forty requests of a key, and loses what it has counted. */
 const lostByARestart: CreateWindow = (limit, lengthMs) => {
-  let [count, window] = [0, fixed(limit, lengthMs)];
+  let count = 0;
+  let window = fixed(limit, lengthMs);
   return (now, requests) => {
     count += requests;
     if (requests > 0 && count === 40) window = fixed(limit, lengthMs);

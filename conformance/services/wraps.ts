@@ -92,7 +92,8 @@ export const changes = {
     (handle, keys) => {
       let count = 0;
       return (request, now) => {
-        const [answer, call] = [handle(request, now), readCall(request, now, keys)];
+        const answer = handle(request, now);
+        const call = readCall(request, now, keys);
         if (!matches(call, answer)) return answer;
         count += 1;
         return change(answer, call, (other) => handle(other, now), count) ?? answer;

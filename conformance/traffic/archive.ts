@@ -42,16 +42,20 @@ function answeredBody(entry: unknown): Buffer | undefined {
 
 /** An entry as evidence; undefined if it went elsewhere, never reached the target, or was not recorded whole. */
 function readArchiveEntry(entry: unknown, baseUrl: string): CapturedExchange | undefined {
-  const [method, target] = [textAt(entry, 'request', 'method'), targetBelow(baseUrl, textAt(entry, 'request', 'url'))];
+  const method = textAt(entry, 'request', 'method');
+  const target = targetBelow(baseUrl, textAt(entry, 'request', 'url'));
   // A cache or a service worker answered, or the browser cancelled the request.
   const isAborted = /ERR_ABORTED|blocked|cancel/i.test(textAt(entry, 'response', '_error'));
   const isOfWorker = valueAt(entry, 'response', '_fetchedViaServiceWorker') === true;
   const isSent = !isAborted && !isOfWorker && valueAt(entry, '_fromCache') === undefined;
   if (method === '' || target === undefined || !isSent) return undefined;
-  const [startedAt, took] = [Date.parse(textAt(entry, 'startedDateTime')), Number(valueAt(entry, 'time'))];
-  const [body, type] = [recordedBody(entry, 'request', 'postData'), textAt(entry, 'request', 'postData', 'mimeType')];
+  const startedAt = Date.parse(textAt(entry, 'startedDateTime'));
+  const took = Number(valueAt(entry, 'time'));
+  const body = recordedBody(entry, 'request', 'postData');
+  const type = textAt(entry, 'request', 'postData', 'mimeType');
   const isBodyLost = method === 'POST' && body === undefined && valueAt(entry, 'request', 'bodySize') !== 0;
-  const [sent, received] = [archivedHeaders(entry, 'request'), archivedHeaders(entry, 'response')];
+  const sent = archivedHeaders(entry, 'request');
+  const received = archivedHeaders(entry, 'response');
   const status = Number(valueAt(entry, 'response', 'status'));
   // Every request and every response has headers; if an archive holds none, they were not recorded.
   const areHeadersLost = [sent, ...(status > 0 ? [received] : [])].some((one) => Object.keys(one).length === 0);

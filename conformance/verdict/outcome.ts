@@ -88,8 +88,10 @@ function whereKitBroke({ requirements }: OutcomeInput): Outcome | undefined {
   return { verdict: 'inconclusive', exitCode: 4, reason: why };
 }
 
-/** A run did not see the target if more than 2 requests, and more than one in 50, got no answer. */
-const [unansweredAtMost, unansweredOneIn] = [2, 50];
+/** A run did not see the target if more requests than these got no answer, */
+const unansweredAtMost = 2;
+/** and more than one in so many. */
+const unansweredOneIn = 50;
 
 function whyUnseen({ requests, unanswered }: OutcomeInput): Reason | undefined {
   const isSeen = unanswered <= unansweredAtMost || unanswered * unansweredOneIn <= requests;

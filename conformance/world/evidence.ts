@@ -71,8 +71,10 @@ function attemptsOf(exchanges: readonly Exchange[]): readonly (readonly Exchange
   return [...new Set(attempts.values())];
 }
 
-/** The repetitions of a request that have to fail: more if a gateway is flaky, so that other requests recovered. */
-const [fewestRepeats, repeatsBehindFlakyGateway] = [3, 8];
+/** So many repetitions of a request have to fail before the outage is lasting. */
+const fewestRepeats = 3;
+/** So many where a gateway is flaky: other requests were answered when they were repeated. */
+const repeatsBehindFlakyGateway = 8;
 
 /**
  * The requests whose attempts were all outages, while the service answered others: the request itself is the cause. Maps the
@@ -84,7 +86,8 @@ export function lastingOutages(exchanges: readonly Exchange[]): ReadonlyMap<Exch
   const recovered = requests.filter((attempts) => isOfService(attempts.at(-1)!)).length;
   const needed = 1 + (recovered < 2 ? fewestRepeats : repeatsBehindFlakyGateway);
   const lasting = requests.flatMap((attempts) => {
-    const [first, last] = [attempts[0]!, attempts.at(-1)!];
+    const first = attempts[0]!;
+    const last = attempts.at(-1)!;
     const isLong = attempts.length >= needed && last.startedAt - first.endedAt >= persistentFailureMs;
     if (!isLong || !attempts.every(isOutage)) return [];
     const other = exchanges.find((one) => isOfService(one) && happenedBefore(first, one) && happenedBefore(one, last));

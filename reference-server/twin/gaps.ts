@@ -220,7 +220,9 @@ function differenceFrom(gap: string, choice: unknown, base: GapContext): Differe
 
 /** Creates a store with other answers to gaps; throws a RangeError for gaps or answers that there are not. */
 export function createTwin({ keys = [], animals = [], gaps = {}, random = Math.random, behaviour: own }: TwinOptions) {
-  let [behaviour, limits, wraps]: [Behaviour, Partial<Limits>, Wrap[]] = [{ ...reference, ...own }, {}, []];
+  let behaviour = { ...reference, ...own };
+  let limits = {};
+  const wraps = [];
   // The last gap is the innermost: what is chosen for a page comes before what leads to the next one.
   for (const gap of new Set([...Object.keys(gapChoices).reverse(), ...Object.keys(gaps)])) {
     const choice = gaps[gap as OpenGapId];

@@ -44,11 +44,13 @@ function chartOf(client: string, rows: readonly TimelineRow[], { startedAt, dura
   const readings = rows
     .map(({ answeredAt, remaining, limit = remaining }) => ({ at: since(answeredAt), remaining, limit }))
     .sort((one, other) => one.at - other.at);
-  const [first, last] = [readings[0]!, readings.at(-1)!];
+  const first = readings[0]!;
+  const last = readings.at(-1)!;
   const most = readings.reduce((so, { limit, remaining }) => Math.max(so, limit, remaining), 1);
   const y = (count: number): number => rounded(bottom - (count / most) * (bottom - top));
   const shaded = waits.map((wait) => {
-    const [from, to] = [x(since(wait.startedAt)), x(since(wait.startedAt, wait.durationMs))];
+    const from = x(since(wait.startedAt));
+    const to = x(since(wait.startedAt, wait.durationMs));
     return markup`<rect class="wait" x="${from}" y="${top}" width="${rounded(Math.max(1, to - from))}" height="${bottom - top}"/>`;
   });
   const caption = `${client}: limit ${last.limit}, remaining from ${first.remaining} to ${last.remaining}`;

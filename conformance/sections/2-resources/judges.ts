@@ -13,8 +13,10 @@ import { type AnimalSight, createdByName, isGroundSteady, sightsIn } from '../..
 import { type CreatedPet, idsOf, isAuthorized, isSameKey, type World } from '../../world/world.ts';
 import { isDrawnId } from '../requests.ts';
 
-/** How many code points are shown before and after the difference. */
-const [before, after] = [12, 24];
+/** How many code points are shown before a difference. */
+const shownBefore = 12;
+/** And how many from the difference on. */
+const shownAfter = 24;
 
 function pointOf(character: string | undefined): string {
   if (character === undefined) return 'the end';
@@ -22,8 +24,8 @@ function pointOf(character: string | undefined): string {
 }
 
 function excerpt(characters: readonly string[], at: number): string {
-  const start = Math.max(0, at - before);
-  const end = at + after;
+  const start = Math.max(0, at - shownBefore);
+  const end = at + shownAfter;
   const shown = JSON.stringify(characters.slice(start, end).join(''));
   return `${start > 0 ? '…' : ''}${shown}${end < characters.length ? '…' : ''}`;
 }
@@ -37,7 +39,8 @@ function showDifference(
 ): FailureFacts {
   if (typeof expected !== 'string' || typeof received !== 'string')
     return { expected: `${field} ${showJson(expected)} in ${where}`, received: showJson(received) };
-  const [wanted, came] = [[...expected], [...received]];
+  const wanted = [...expected];
+  const came = [...received];
   const at = wanted.findIndex((character, index) => character !== came[index]);
   const first = at === -1 ? wanted.length : at;
   // Visible ASCII characters show themselves.

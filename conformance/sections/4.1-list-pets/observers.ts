@@ -33,7 +33,7 @@ const longestPage = memoize((world: World): number =>
 const defaultLimit = 20;
 
 /** How a limit that is not allowed was served. Only in a query without a filter does the limit alone make a page short. */
-function readLimit(exchange: Exchange, world: World) {
+function limitServedIn(exchange: Exchange, world: World) {
   const query = queryOf(exchange);
   const length = query.has('status') ? undefined : pageOf(exchange)?.length;
   const longest = longestPage(world);
@@ -76,8 +76,10 @@ function commonPlaces(one: Page, next: Page): readonly number[] {
   return idsOf(next).flatMap((id) => (ids.includes(id) ? [ids.indexOf(id)] : []));
 }
 
-/** Two pairs often point the same way by chance, four rarely do; pages that share five animals are rarely in one order. */
-const [fewestPairs, fewestCommon] = [4, 5];
+/** Two pairs of animals often point the same way by chance, four rarely do. */
+const fewestPairs = 4;
+/** Pages that share so many animals are rarely in one order by chance. */
+const fewestCommon = 5;
 
 const listOrder: Observe<'list-order'> = (world) => {
   const pages = world.pages.filter(({ exchange }) => exchange.credential.kind !== 'lenient');
@@ -134,8 +136,10 @@ const visibility: Observe<'visibility'> = (world) => {
 
 /** A page with at least this limit shows whether the service caps pages below it. */
 const longLimit = 50;
-/** A catalogue of fewer animals may fit on a page that is capped; a fault hardly loses so many at once. */
-const [manyAnimals, fewestMissing] = [20, 5];
+/** A catalogue of fewer animals may fit on a page that is capped. */
+const fewestInCatalogue = 20;
+/** A fault hardly loses so many animals at once. */
+const fewestMissing = 5;
 
 const pageCap: Observe<'page-cap'> = (world) => {
   const views = listedPages(world).filter(({ status, most }) => status === 'any' && most >= longLimit);
@@ -146,7 +150,9 @@ const pageCap: Observe<'page-cap'> = (world) => {
     (view) => view.entries.length === longest && missingAnimals(world, view).length >= fewestMissing,
   );
   if (capped !== undefined && isPrompt) return observationOf('fewer', capped.exchange);
-  const whole = views.findLast((view) => view.ids.size >= manyAnimals && missingAnimals(world, view).length === 0);
+  const whole = views.findLast(
+    (view) => view.ids.size >= fewestInCatalogue && missingAnimals(world, view).length === 0,
+  );
   return observationOf('as-asked', views.find(isFull)?.exchange ?? whole?.exchange);
 };
 
@@ -176,13 +182,13 @@ export const listingObservers = {
   'limit-out-of-range': eachOdd(
     // A limit beyond 32 bits may be read as no integer.
     (name, value) => name === 'limit' && /^-?(0|[1-9]\d{0,8})$/.test(value),
-    readLimit,
+    limitServedIn,
   ),
   'limit-not-integer': eachOdd(
     // Some services read text that holds a digit as a number.
     (name, value) => name === 'limit' && /^[a-z]+$/i.test(value),
     (exchange, world) => {
-      const answer = readLimit(exchange, world);
+      const answer = limitServedIn(exchange, world);
       return answer === 'clamped' ? undefined : answer;
     },
   ),

@@ -78,7 +78,8 @@ export function whyNothingIsCreated(evidence: CreationRecord): string | undefine
   const attempts = attemptsIn(evidence);
   const refused = attempts.filter(({ exchange }) => statusOf(exchange)! >= 400).at(-1)?.exchange;
   if (refused === undefined || attempts.some(({ isAccepted }) => isAccepted)) return undefined;
-  const [status, body] = [statusOf(refused)!, bodyOf(refused)];
+  const status = statusOf(refused)!;
+  const body = bodyOf(refused);
   // A refusal of the key says nothing about animals.
   const advice = [401, 403].includes(status)
     ? 'if the key may only read, give --read-only; otherwise use a key that may create'

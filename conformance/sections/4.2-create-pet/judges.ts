@@ -93,7 +93,8 @@ function judgeMissing(creations: readonly Exchange[]): readonly Finding[] {
   if (first === undefined || !unrouted.includes(status)) return [];
   if (creations.some((exchange) => statusOf(exchange) !== status)) return [];
   const isInvalid = (exchange: Exchange): boolean => readNewPet(exchange).kind === 'invalid';
-  const [valid, invalid] = [creations.find((one) => !isInvalid(one)), creations.find(isInvalid)];
+  const valid = creations.find((one) => !isInvalid(one));
+  const invalid = creations.find(isInvalid);
   // A service may answer 404 for a category that it does not know: only an invalid body has no other reason.
   if (valid === undefined || invalid === undefined) return [];
   const expected = '201 or 400 from POST /pets, by its body';

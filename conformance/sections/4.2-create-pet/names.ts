@@ -25,7 +25,8 @@ const inDrawnOrder = <Value>(groups: readonly (readonly Value[])[], { random }: 
 
 /** A long name, and names with another beginning and end around each tag, and a part in the middle. */
 export function affixedNames(session: Session): readonly NameOf[] {
-  const [fronts, ends] = [inDrawnOrder(edges, session), inDrawnOrder(edges, session)];
+  const fronts = inDrawnOrder(edges, session);
+  const ends = inDrawnOrder(edges, session);
   const middles = [...commonParts, ...rareParts];
   return [
     // The halves of the first name, one of which may be the reason where a target has refused it.

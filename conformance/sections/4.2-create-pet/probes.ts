@@ -29,8 +29,10 @@ import { mayBeTransportRefusal } from './judges.ts';
 import { affixedNames, firstNames, namesLikeValues } from './names.ts';
 import { writeEscaped, writeFreely, writings } from './writings.ts';
 
-/** How many more animals come within three hundred requests (a default page is to be full), and within a thousand. */
-const [inThreeHundred, inAThousand] = [20, 64];
+/** How many more animals come within three hundred requests: a default page is to be full. */
+const inThreeHundred = 20;
+/** How many come within a thousand. */
+const inAThousand = 64;
 
 /** The first three animals, which everything else needs. A service that reads or lists available ones alone lacks the second. */
 const firstCreations: readonly Creation[] = [

@@ -11,7 +11,8 @@ import { isDrawnId } from '../requests.ts';
 import { reads, readsOfKnown, saysRemoved } from './reads.ts';
 
 function judgeKnown(world: World, exchange: Exchange, id: bigint): readonly Finding[] {
-  const [status, body] = [statusOf(exchange), bodyOf(exchange)];
+  const status = statusOf(exchange);
+  const body = bodyOf(exchange);
   const isShown = isJsonObject(body) && body['id'] === id;
   // §9 reports an operation that is gone; a 404 without the animal is a claim (claims.ts).
   if (status === 401 || saysRemoved(exchange) || (status === 404 && !isShown)) return [];

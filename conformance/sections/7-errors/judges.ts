@@ -65,7 +65,8 @@ function inputOf({ request }: Exchange): FailureFacts['input'] {
 /** Fails a request that broke the service, or one that failed in each of its attempts while others were served. */
 function judgeFailed(exchange: Exchange, attempts: readonly Exchange[] = []): Finding {
   const shown = attempts.length > 0 ? attempts : [exchange];
-  const [status, input] = [statusOf(exchange), attempts.length > 0 ? undefined : inputOf(exchange)];
+  const status = statusOf(exchange);
+  const input = attempts.length > 0 ? undefined : inputOf(exchange);
   const seconds = Math.round((exchange.startedAt - shown[0]!.endedAt) / 1000);
   const often = `${attempts.length - 1} times in ${seconds} s, while other requests were served`;
   const received = `${status ?? `none (${exchange.failure?.message})`}${attempts.length > 0 ? ` ${often}` : ''}`;

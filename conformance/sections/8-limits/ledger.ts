@@ -14,6 +14,7 @@ import { readingOf } from '../../world/readings.ts';
 import type { World } from '../../world/world.ts';
 import { judgeSteadyFalls } from './falls.ts';
 import {
+  aheadOfBucket,
   fewestLevelReadings,
   isRefused,
   isServed,
@@ -49,7 +50,8 @@ const isUsedUp = ({ remaining, exchange }: RateLimitReading): boolean =>
 /** Whether 503 refuses this key alone: another one is served between the first and the last 503, as in no outage. */
 function isRefusedWith503({ exchanges }: World, ofKey: readonly Exchange[]): boolean {
   const unavailable = ofKey.filter((exchange) => statusOf(exchange) === 503);
-  const [first, last] = [unavailable[0], unavailable.at(-1)];
+  const first = unavailable[0];
+  const last = unavailable.at(-1);
   if (first === undefined || last === undefined) return false;
   const isBetween = (one: Exchange): boolean => happenedBefore(first, one) && happenedBefore(one, last);
   return exchanges.some((one) => isServed(one) && isBetween(one) && one.credential.kind !== first.credential.kind);
@@ -168,8 +170,8 @@ function largestStretch(steps: readonly Step[]) {
 
 /** A restart gives back no less than this; a smaller rise is a wrong count. */
 const fewestLost = 5;
-/** Rounding hides less than one request of a window; a bucket may be one request ahead of what it shows. */
-const [fractionOfWindow, fractionOfBucket] = [0.5, 1.1];
+/** The overdraft of a window that is no fault: rounding hides less than one request. */
+const fractionOfWindow = 0.5;
 
 /** Whether the service may have lost its counts: the limit is full again, and that of a minute may begin anew. */
 function mayRestart({ givenBack, earlier, later }: Step): boolean {
@@ -193,7 +195,7 @@ function overdraftOf(steps: readonly Step[], chain: readonly RateLimitReading[])
   const [first] = worst.steps;
   if (first === undefined) return [];
   const isWindow = worst.steps.every(({ model }) => model === 'window');
-  const fraction = isWindow ? fractionOfWindow : fractionOfBucket;
+  const fraction = isWindow ? fractionOfWindow : aheadOfBucket;
   // Requests of other clients leave a window at times of their own, not some with each request of the run.
   const isLevel = worst.steps.length >= fewestLevelReadings && worst.steps.every(({ givenBack }) => givenBack > 0);
   const dropped = isLevel ? 0 : droppedAt(first, chain[0]!);

@@ -79,4 +79,7 @@ export function isOfKnownService({ answered }: Pick<World, 'answered'>, refusal:
  */
 export const fewestLevelReadings = 10;
 
+/** How many requests a bucket may be ahead of the whole number that it shows, or hold when it refuses one: almost one. */
+export const aheadOfBucket = 1.1;
+
 export const judgedKeys = ['valid', 'rate-limit'] as const;

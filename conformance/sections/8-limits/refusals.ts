@@ -17,7 +17,7 @@ import type { Answered } from '../../world/evidence.ts';
 import { readingOf } from '../../world/readings.ts';
 import type { World } from '../../world/world.ts';
 import { type Exhaustion, endOfExhaustion, exhaustionIn, resetAheadOf } from './exhaustion.ts';
-import { isOfKnownService, isRefused, isServed, judgedKeys } from './readings.ts';
+import { aheadOfBucket, isOfKnownService, isRefused, isServed, judgedKeys } from './readings.ts';
 
 /** After so many 429s the service may ban the key (§8.3), and the answers of a ban are open. */
 export const mostRefusals = 3;
@@ -97,9 +97,6 @@ function longestRefusedMs(ofKey: readonly Exchange[]): number {
   return longestMs;
 }
 
-/** A bucket may hold almost one request when it refuses one. */
-const fractionOfBucket = 1.1;
-
 /**
  * "429 … any" operation (§7): fails a limit that refuses one operation while others are served, more often than the limit
  * can have given back. Needs no X-RateLimit headers.
@@ -118,7 +115,7 @@ function judgeServedMeanwhile(world: World, { refusal, later, isShared, startedA
   const refusedMs = longestRefusedMs(ofKey);
   if (lastServed === undefined || refusedMs === 0) return [];
   const flow = (lastServed.endedAt - refusal.startedAt) / refusedMs;
-  if (served.length <= fractionOfBucket + flow) return [];
+  if (served.length <= aheadOfBucket + flow) return [];
   const received = served.map((exchange) => `${statusOf(exchange)} to ${exchange.operation}`).join(', ');
   const facts = { expected: `429 to every operation while ${refusal.operation} is refused`, received };
   return [fails('rate-exceeded', 'not-refused', facts, refusal, lastServed, last)];
