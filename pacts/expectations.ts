@@ -115,7 +115,9 @@ export const expectations = {
     listing('a listing', query, {
       state: providerStates.animalExists,
       parameters: defined({ status: query.status }),
-      ...{ status: 200, headers: jsonHeaders, answer: pageLike(query.status) },
+      status: 200,
+      headers: jsonHeaders,
+      answer: pageLike(query.status),
     }),
   /** Adds an animal. */
   createPet: (pet: NewPet) => {
@@ -148,6 +150,7 @@ export const expectations = {
   rateLimitExceeded: (query: ListQuery = {}) =>
     listing('a listing beyond the rate limit', query, {
       state: providerStates.limitExceeded,
-      ...{ status: 429, headers: { ...rateHeaders, 'Retry-After': retryAfter } },
+      status: 429,
+      headers: { ...rateHeaders, 'Retry-After': retryAfter },
     }),
 } as const;

@@ -110,7 +110,10 @@ export const valueFaults: FaultTable = {
   'pet-name': damaged('name', { ...usual, number: always(7n), 'in-an-array': inAnArray }),
   'pet-category-id': damaged('categoryId', { ...usual, ...noInt64 }),
   'pet-status': damaged('status', {
-    ...{ null: always(null), number: always(7n), unknown: always('unavailable'), 'in-an-array': inAnArray },
+    null: always(null),
+    number: always(7n),
+    unknown: always('unavailable'),
+    'in-an-array': inAnArray,
     'upper-case': setTo((value) => String(value).toUpperCase()),
   }),
   'error-code': {
@@ -119,7 +122,10 @@ export const valueFaults: FaultTable = {
   },
   'error-message': damagedError('message', { ...usual, 'in-an-array': inAnArray }),
   'error-status': damagedError('status', {
-    ...{ ...usual, 'as-text': asText, 'in-an-array': inAnArray, fraction: always(400.5) },
+    ...usual,
+    'as-text': asText,
+    'in-an-array': inAnArray,
+    fraction: always(400.5),
   }),
   'error-shape': wholeErrors({ text: () => 'error', null: () => null, 'in-an-array': (error) => [error] }),
   'error-status-equals': {

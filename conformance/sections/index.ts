@@ -41,9 +41,18 @@ const drawnSequences: Scenario = {
   id: 'drawn-sequences',
   rank: 10,
   verifies: [
-    ...(['create-answer', 'create-invalid-values', 'create-malformed-body', 'pet-name-kept'] as const),
-    ...(['pet-category-id-kept', 'pet-status-kept', 'list-limit', 'list-status-filter', 'list-complete'] as const),
-    ...(['get-answer', 'get-not-found', 'auth-invalid-key'] as const),
+    'create-answer',
+    'create-invalid-values',
+    'create-malformed-body',
+    'pet-name-kept',
+    'pet-category-id-kept',
+    'pet-status-kept',
+    'list-limit',
+    'list-status-filter',
+    'list-complete',
+    'get-answer',
+    'get-not-found',
+    'auth-invalid-key',
   ],
   run: async (session, state) => {
     if (session.budget.requestsLeft() === 0) return;

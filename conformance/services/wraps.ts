@@ -30,7 +30,13 @@ export function readCall(request: StoreRequest, now: number, keys: ServerKeys) {
   /** Which key of the server it carries as §5 states it. The case of a scheme does not matter (RFC 9110, 11.1). */
   const key = (['api', 'rateLimit'] as const).find((name) => token === keys[name]);
   return {
-    ...{ request, now, keys, operation, authorization, key, isAuthorized: key !== undefined },
+    request,
+    now,
+    keys,
+    operation,
+    authorization,
+    key,
+    isAuthorized: key !== undefined,
     query: new URLSearchParams(query),
     get text(): string {
       return new TextDecoder().decode(request.body);

@@ -26,11 +26,19 @@ const timeLimitMs = 1_200_000;
  * with one of them alone.
  */
 const slowFiles = [
-  ...['proof/self-test', 'pacts/test/', 'neighbours/', 'run-command', 'second-judge'],
+  'proof/self-test',
+  'pacts/test/',
+  'neighbours/',
+  'run-command',
+  'second-judge',
   ...['interruption', 'observe', 'client', 'cli', 'canary', 'last-resort', 'start', 'last-failed'].map(
     (name) => `cli/commands/${name}.test.ts`,
   ),
-  ...['clients/proof', 'uvu-suite', 'test/ci/', 'browser', '.package.ts'],
+  'clients/proof',
+  'uvu-suite',
+  'test/ci/',
+  'browser',
+  '.package.ts',
 ];
 /** Many tests start the command: what one start compiles, the next need not. */
 const compileCache = mkdtempSync(join(tmpdir(), 'petstore-conformance-cache-'));

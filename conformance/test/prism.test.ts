@@ -16,12 +16,24 @@ const description = new URL('../../spec/openapi.yaml', import.meta.url).pathname
  * problem of its own, without X-RateLimit headers; the reset of the example is over.
  */
 const broken = [
-  ...['pet-id-unique', 'pet-name-kept', 'pet-status-kept', 'error-code', 'error-message', 'error-status', 'list-limit'],
-  ...['list-status-filter', 'get-not-found', 'auth-invalid-key', 'rate-limit-header', 'rate-remaining-header'],
+  'pet-id-unique',
+  'pet-name-kept',
+  'pet-status-kept',
+  'error-code',
+  'error-message',
+  'error-status',
+  'list-limit',
+  'list-status-filter',
+  'get-not-found',
+  'auth-invalid-key',
+  'rate-limit-header',
+  'rate-remaining-header',
   // Whatever animal is read, it shows that of the example.
-  ...['rate-reset-header', 'get-answer'],
+  'rate-reset-header',
+  'get-answer',
   // It reads the body before the key.
-  ...['auth-bearer-header', 'auth-missing-key'],
+  'auth-bearer-header',
+  'auth-missing-key',
 ];
 
 /** Resolves when the mock says that it listens. */

@@ -58,8 +58,13 @@ const explains: readonly CauseRow[] = [
   // If an id is null, cut or the client's, several animals share it, and other answers show other animals under it.
   {
     cause: codes(
-      ...(['id-missing', 'id-wrong', 'id-not-int64', 'id-of-the-client'] as const),
-      ...(['id-assigned-twice', 'id-in-use', 'id-differs'] as const),
+      'id-missing',
+      'id-wrong',
+      'id-not-int64',
+      'id-of-the-client',
+      'id-assigned-twice',
+      'id-in-use',
+      'id-differs',
     ),
     consequences: [
       ...codes('id-twice-in-page', 'name-changed', 'categoryId-changed', 'status-changed', 'animal-missing'),

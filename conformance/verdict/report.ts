@@ -67,8 +67,17 @@ export interface ReportedClientRun {
 
 /** The settings that a report shows as they are; durations in milliseconds. */
 export const settingsShown = [
-  ...(['plan', 'maxRequests', 'maxCreates', 'isReadOnly', 'concurrency', 'settleMs', 'maxWaitMs'] as const),
-  ...(['timeoutMs', 'isDisposable', 'nameTemplate', 'hasRateLimitKey'] as const),
+  'plan',
+  'maxRequests',
+  'maxCreates',
+  'isReadOnly',
+  'concurrency',
+  'settleMs',
+  'maxWaitMs',
+  'timeoutMs',
+  'isDisposable',
+  'nameTemplate',
+  'hasRateLimitKey',
 ] satisfies readonly (keyof Settings)[];
 
 /** The options of the user, so that the run can be repeated; never a key. */

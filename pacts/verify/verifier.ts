@@ -88,7 +88,10 @@ export function startVerifier() {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     env: {
       ...Object.fromEntries(Object.entries(process.env).filter(([name]) => needed.test(name))),
-      ...{ SSL_CERT_FILE: certificate, SSL_CERT_DIR: folder, NO_PROXY: '127.0.0.1', PACT_DO_NOT_TRACK: 'true' },
+      SSL_CERT_FILE: certificate,
+      SSL_CERT_DIR: folder,
+      NO_PROXY: '127.0.0.1',
+      PACT_DO_NOT_TRACK: 'true',
     },
     execArgv: [],
   });

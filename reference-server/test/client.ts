@@ -42,7 +42,8 @@ export function askHandle(handle: Handle, question: Question, now: number = noon
 export async function askUrl(url: string, question: Question): Promise<StoreResponse> {
   const { target = '/v1/pets', body = null } = question;
   const answer = await fetch(url.replace(/^(\w+:\/\/[^/]+).*$/, `$1${target}`), {
-    ...{ method: methodOf(question), headers: readHeaders(question) as [string, string][] },
+    method: methodOf(question),
+    headers: readHeaders(question) as [string, string][],
     body: body && Buffer.from(body),
   });
   return { status: answer.status, headers: Object.fromEntries(answer.headers), body: await answer.text() };

@@ -36,11 +36,15 @@ const target = fc.tuple(path, query).map((parts) => parts.join(''));
 const headers = fc
   .tuple(often(`Bearer ${key}`), often('application/json'), fc.constantFrom('Authorization', 'Content-Type', ''), text)
   .map(([sent, type, name, more]): [string, string][] => [
-    ...[['Authorization', sent] as [string, string], ['Content-Type', type] as [string, string]],
+    ['Authorization', sent] as [string, string],
+    ['Content-Type', type] as [string, string],
     ...(more.length > 100 ? [[name, more] as [string, string]] : []),
   ]);
 const request = fc.record({
-  ...{ method: often('GET', 'POST', 'POST', 'HEAD', 'get'), target, headers, address: fc.constant('192.0.2.1') },
+  method: often('GET', 'POST', 'POST', 'HEAD', 'get'),
+  target,
+  headers,
+  address: fc.constant('192.0.2.1'),
   body: fc.oneof(
     body.map((one) => new TextEncoder().encode(one)),
     fc.uint8Array({ maxLength: 200 }),

@@ -10,8 +10,13 @@ const keys = [key, secondKey].map((each) => ({ key: each, plan: 'business' }) as
 const rex = { name: 'Rex', categoryId: 1n } as const;
 
 const codes: Readonly<Record<number, string>> = {
-  ...{ 400: 'invalid_request', 401: 'unauthorized', 404: 'not_found', 405: 'method_not_allowed', 410: 'gone' },
-  ...{ 413: 'payload_too_large', 415: 'unsupported_media_type' },
+  400: 'invalid_request',
+  401: 'unauthorized',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  410: 'gone',
+  413: 'payload_too_large',
+  415: 'unsupported_media_type',
 };
 
 function isError(response: StoreResponse, status: number, what: unknown = ''): void {
@@ -108,11 +113,18 @@ test('an int64 comes back exactly, however its number is written', () => {
   const ask = open({ keys });
   const exact = ['0', '9007199254740993', '9223372036854775807', '-9223372036854775808'];
   const others = {
-    ...{ '-0': '0', '1.0': '1', '1e0': '1', '120e-1': '12', '12e1': '120', '9007199254740993.0': '9007199254740993' },
+    '-0': '0',
+    '1.0': '1',
+    '1e0': '1',
+    '120e-1': '12',
+    '12e1': '120',
+    '9007199254740993.0': '9007199254740993',
     // More than 19 digits, with leading zeros.
-    ...{ '9.223372036854775807e18': '9223372036854775807', '0.000000000000000000001e21': '1' },
+    '9.223372036854775807e18': '9223372036854775807',
+    '0.000000000000000000001e21': '1',
     // The longest numbers that are read.
-    ...{ '0e100': '0', [`1.${'0'.repeat(98)}`]: '1' },
+    '0e100': '0',
+    [`1.${'0'.repeat(98)}`]: '1',
   };
   for (const [sent, returned] of [...exact.map((each) => [each, each]), ...Object.entries(others)]) {
     const created = ask({ body: `{"name":"Rex","categoryId":${sent}}` });
@@ -133,8 +145,20 @@ test('invalid bodies get 400 and store nothing', () => {
     ...[...above, ...rounded, ...long, ...other].map((each) => `{"name":"Rex","categoryId":${each}}`),
     ...names.map((each) => `{"name":${each},"categoryId":1}`),
     ...statuses.map((each) => `{"name":"Rex","categoryId":1,"status":${each}}`),
-    ...['', ' ', '{', 'null', '1', '"x"', '[]', `[${write()}]`, '{}', '{"name":"Rex"}', '{"categoryId":1}'],
-    ...[`${write()}x`, `{"__proto__":${write()}}`, '['.repeat(60_000)],
+    '',
+    ' ',
+    '{',
+    'null',
+    '1',
+    '"x"',
+    '[]',
+    `[${write()}]`,
+    '{}',
+    '{"name":"Rex"}',
+    '{"categoryId":1}',
+    `${write()}x`,
+    `{"__proto__":${write()}}`,
+    '['.repeat(60_000),
     `{"name":"Rex","categoryId":1,"x":${'['.repeat(30_000)}${']'.repeat(29_999)}}`,
     ...['', '.'].map((point) => `{"name":"Rex","categoryId":1${point}${'0'.repeat(60_000)}1}`),
     Uint8Array.of(0x7b, 0xff, 0x7d),

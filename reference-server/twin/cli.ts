@@ -31,15 +31,15 @@ without a key and without a limit.`;
 const textOption = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;
 const serverOptions = {
-  ...{
-    keys: textOption,
-    gaps: textOption,
-    service: textOption,
-    cors: textOption,
-    animals: textOption,
-    control: textOption,
-  },
-  ...{ log: flag, help: flag, version: flag },
+  keys: textOption,
+  gaps: textOption,
+  service: textOption,
+  cors: textOption,
+  animals: textOption,
+  control: textOption,
+  log: flag,
+  help: flag,
+  version: flag,
   port: { ...textOption, default: '8080' },
   host: { ...textOption, default: '127.0.0.1' },
   fault: { ...textOption, multiple: true, default: [] as string[] },

@@ -43,10 +43,16 @@ export function createJournal(keys: readonly string[], basePath: string) {
       const body = sent.body.length === 0 ? undefined : redact(Buffer.from(sent.body).toString());
       const request = defined({ method, target, headers, body });
       const exchange: Exchange = {
-        ...{ number, check: 'client', operation: operationOf(method, target.split('?')[0]!), request },
-        ...{ credential: credentialOf(sent, request), startedAt: now, endedAt: now },
+        number,
+        check: 'client',
+        operation: operationOf(method, target.split('?')[0]!),
+        request,
+        credential: credentialOf(sent, request),
+        startedAt: now,
+        endedAt: now,
         // The store answers a request before it sees the next.
-        ...{ sent: 2 * number - 1, answered: 2 * number },
+        sent: 2 * number - 1,
+        answered: 2 * number,
         ...(answer === undefined
           ? { failure: { code: 'broken', message: 'the connection broke off' } }
           : { response: { ...answer, headers: record(Object.entries(answer.headers)), body: redact(answer.body) } }),

@@ -173,8 +173,14 @@ const race = (id: string, rank: number, send: (session: Session) => Promise<unkn
   id,
   rank,
   verifies: [
-    ...(['pet-id-unique', 'pet-id-assigned', 'pet-category-id-kept', 'pet-status-kept'] as const),
-    ...(['get-answer', 'list-complete', 'list-answer', 'create-answer'] as const),
+    'pet-id-unique',
+    'pet-id-assigned',
+    'pet-category-id-kept',
+    'pet-status-kept',
+    'get-answer',
+    'list-complete',
+    'list-answer',
+    'create-answer',
   ],
   run: async (session) => {
     if (mayCreate(session)) await send(session);
@@ -210,8 +216,13 @@ export const createPetProbes: readonly Check[] = [
       'pet-category-id-kept',
       'pet-status-kept',
       // Listings and reads are judged by these animals.
-      ...(['list-answer', 'list-complete', 'list-limit', 'list-limit-default', 'list-status-filter'] as const),
-      ...(['get-answer', 'get-until-removal'] as const),
+      'list-answer',
+      'list-complete',
+      'list-limit',
+      'list-limit-default',
+      'list-status-filter',
+      'get-answer',
+      'get-until-removal',
     ],
     probes: creationProbes,
   },

@@ -23,8 +23,21 @@ import { invoke, temporaryFolder } from './command.ts';
 const folder = temporaryFolder();
 
 const odd = fc.constantFrom<unknown>(
-  ...[null, '', 'x'.repeat(20_000), '\u0000\u202e::error::', -1, 0.5, 1e308, Number.MAX_SAFE_INTEGER, true],
-  ...[[], {}, [[[[[]]]]], '__proto__', '9.99', { toString: 1, valueOf: null }],
+  null,
+  '',
+  'x'.repeat(20_000),
+  '\u0000\u202e::error::',
+  -1,
+  0.5,
+  1e308,
+  Number.MAX_SAFE_INTEGER,
+  true,
+  [],
+  {},
+  [[[[[]]]]],
+  '__proto__',
+  '9.99',
+  { toString: 1, valueOf: null },
 );
 
 /** The value with one member replaced or removed: the numbers lead to it, level by level. */

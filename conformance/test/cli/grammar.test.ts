@@ -35,16 +35,27 @@ const waived = new Map([['pet-id', { reason: 'r', owner: 'o', expires: '2027-01-
 /** For each option a text that is not its default, what it reads to, and texts that it refuses. */
 const samples: Readonly<Record<OptionName, readonly [text: string, value: unknown, ...refused: readonly string[]]>> = {
   baseUrl: [
-    ...(['https://host/a/v1//', 'https://host/a/v1', 'http://user@host/v1', 'http://:pass@host/v1'] as const),
-    ...['http://host/v1#a', 'http://host:99999/v1', 'user@host'],
+    'https://host/a/v1//',
+    'https://host/a/v1',
+    'http://user@host/v1',
+    'http://:pass@host/v1',
+    'http://host/v1#a',
+    'http://host:99999/v1',
+    'user@host',
   ],
   plan: ['pro', 'pro', 'Pro'],
   nameTemplate: ['Pet {n}', 'Pet {n}', '  '],
   isDisposable: ['true', true],
   categoryIds: ['9007199254740993', [9007199254740993n], '9223372036854775808', '1.0'],
   headers: [
-    ...(['X-Team:  a: b ', { 'x-team': 'a: b' }, 'Authorization : Bearer x', ': x', 'X-Team b', 'X-Team'] as const),
-    ...['two words: x', 'X-A: b\nc'],
+    'X-Team:  a: b ',
+    { 'x-team': 'a: b' },
+    'Authorization : Bearer x',
+    ': x',
+    'X-Team b',
+    'X-Team',
+    'two words: x',
+    'X-A: b\nc',
   ],
   start: ['npm start', 'npm start'],
   port: ['8081', 8_081, '65536'],
@@ -105,9 +116,19 @@ test('each option is read the same from the line, the environment and the file, 
 
 test('the last of file, environment and line wins, lists take all values, and --no- turns a switch off', async () => {
   assert.equal((await invoke('run', [])).values, {
-    ...{ categoryIds: [], headers: {}, isReadOnly: false, concurrency: 1, timeoutMs: 10_000, maxWaitMs: 75_000 },
-    ...{ settleMs: 2_000, deadlineMs: 1_800_000, isDryRun: false, requiresAll: false },
-    ...{ reporters: [{ name: 'terminal' }], isVerbose: false, isQuiet: false },
+    categoryIds: [],
+    headers: {},
+    isReadOnly: false,
+    concurrency: 1,
+    timeoutMs: 10_000,
+    maxWaitMs: 75_000,
+    settleMs: 2_000,
+    deadlineMs: 1_800_000,
+    isDryRun: false,
+    requiresAll: false,
+    reporters: [{ name: 'terminal' }],
+    isVerbose: false,
+    isQuiet: false,
   });
   writeFileSync(file, 'plan: free\nseed: 5\ncategory-id: [3, -9223372036854775808]\ntime-limit: 3\n');
   const line =

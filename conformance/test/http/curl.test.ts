@@ -35,8 +35,19 @@ function wordsOf(shell: Shell, lines: readonly string[], key: string): readonly 
 }
 
 const hostileTexts = [
-  ...['@/etc/passwd', '$(touch /tmp/owned)', '`id`', "'; id; '", '"; id; "', '-o/tmp/owned', '--config=/etc/passwd'],
-  ...['a\nid\n', '{a,b}[1-9]', '../../admin', '\u202e\u2028 !! $HOME \\', '<&>|;*?~#', "🦄 e\u0301 it's \u0085\u0007"],
+  '@/etc/passwd',
+  '$(touch /tmp/owned)',
+  '`id`',
+  "'; id; '",
+  '"; id; "',
+  '-o/tmp/owned',
+  '--config=/etc/passwd',
+  'a\nid\n',
+  '{a,b}[1-9]',
+  '../../admin',
+  '\u202e\u2028 !! $HOME \\',
+  '<&>|;*?~#',
+  "🦄 e\u0301 it's \u0085\u0007",
 ];
 
 test('each curl line sends the recorded request and runs nothing else, whatever a stranger wrote into the request', () => {

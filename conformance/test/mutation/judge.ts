@@ -74,7 +74,11 @@ export async function buildMutants(): Promise<{ readonly code: string; readonly 
   const instrumented = await new Instrumenter(silent).instrument(sources, options);
   const contents = new Map(instrumented.files.map(({ name, content }) => [resolve(name), content]));
   const { outputFiles } = await build({
-    ...{ entryPoints: ['reference-server/index.ts'], bundle: true, platform: 'node', format: 'esm', write: false },
+    entryPoints: ['reference-server/index.ts'],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    write: false,
     plugins: [
       {
         name: 'instrumented',

@@ -25,7 +25,23 @@ const runs = 15;
 /** Texts of hostile pieces and of any characters, lone surrogates included. */
 const pieces = [
   ...hostile.split(' '),
-  ...[',', ':', '%0A', '\n', '\r\n', '::', '##[', '`', '```', '|', '*', '<!--', ']]>', '- ', '# ', '1. ', '\u2028'],
+  ',',
+  ':',
+  '%0A',
+  '\n',
+  '\r\n',
+  '::',
+  '##[',
+  '`',
+  '```',
+  '|',
+  '*',
+  '<!--',
+  ']]>',
+  '- ',
+  '# ',
+  '1. ',
+  '\u2028',
 ];
 const hostileText = fc
   .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: 'binary', maxLength: 8 })), { maxLength: 12 })

@@ -41,7 +41,12 @@ export async function judged(
 /** A run over a transport of the test's own. */
 export const runOver = (transport: Transport, settings: Settings, more: Partial<RunOptions> = {}): Promise<Report> =>
   runConformance({
-    ...{ suite: conformanceSuite, settings, keys: keysOfTrials, clock: createClock(), runTag: 'abc123', transport },
+    suite: conformanceSuite,
+    settings,
+    keys: keysOfTrials,
+    clock: createClock(),
+    runTag: 'abc123',
+    transport,
     ...more,
   });
 

@@ -59,7 +59,9 @@ const shownBodies: readonly (readonly [id: string, maxRequests: number, isDispos
   ['category-stored-rounded-to-double', 100, true, /^\{"name":"a","categoryId":9007199254740993\}$/],
   // On a shared target the smaller bodies carry names of the run.
   [
-    ...(['category-stored-rounded-to-double', 100, false] as const),
+    'category-stored-rounded-to-double',
+    100,
+    false,
     /^\{"name":"CFklmbcd[a-z]+","categoryId":9007199254740993(,"status":"\w+")?\}$/,
   ],
   ['name-stored-folded-nfkc', 60, true, /^.{1,60}$/s],
@@ -146,7 +148,10 @@ test('what is sent to shrink failures is within the budget, for all of them toge
   ] as const) {
     const asked: Exchange[] = [];
     const session = {
-      ...{ exchanges: before, settings: trialSettings(60), newName: () => 'n', budget: { requestsLeft: () => left } },
+      exchanges: before,
+      settings: trialSettings(60),
+      newName: () => 'n',
+      budget: { requestsLeft: () => left },
       send: async (request: PlannedRequest) => {
         asked.push(exchangesOf([{ ...created(9), request }])[0]!);
         return asked.at(-1)!;

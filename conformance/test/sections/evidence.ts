@@ -167,7 +167,10 @@ export function sessionOf(
   const exchanges = [...exchangesOf(answers)];
   const waits: number[] = [];
   const session = {
-    ...{ exchanges, settings: trialSettings(60, changes), budget: { creationsLeft }, random: () => 0 },
+    exchanges,
+    settings: trialSettings(60, changes),
+    budget: { creationsLeft },
+    random: () => 0,
     newName: () => makeName('abc123', 500 + asked.length),
     wait: async (ms: number) => void waits.push(ms),
     send: async (request: PlannedRequest): Promise<Exchange> => {

@@ -103,9 +103,14 @@ const rows: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   'a refusal without an Error has the cause of the field that is wrong in Errors': [
     [
-      ...['list-status-refused refusal-without-error #3', 'error-code code-missing #2', 'error-code code-wrong #4'],
-      ...['error-message message-missing #6', 'error-message message-wrong #7', 'error-shape not-an-object #8'],
-      ...['error-status status-missing #9', 'error-status status-wrong #11'],
+      'list-status-refused refusal-without-error #3',
+      'error-code code-missing #2',
+      'error-code code-wrong #4',
+      'error-message message-missing #6',
+      'error-message message-wrong #7',
+      'error-shape not-an-object #8',
+      'error-status status-missing #9',
+      'error-status status-wrong #11',
     ],
     ['pet-status status-wrong #5'],
   ],

@@ -96,8 +96,12 @@ test('settings stand as the user gave them, integers as text, headers by their n
   const shown = reportSettings(settings, { requiresAll: true, isLastFailed: true, only, waivers });
   assert.equal(shown, {
     ...defined(Object.fromEntries(settingsShown.map((name) => [name, settings[name]] as const))),
-    ...{ only: ['list-answer', 'rate-limit-header'], isLastFailed: true, requiresAll: true, waivers: ['list-limit'] },
-    ...{ categoryIds: ['9223372036854775807'], gatewayHeaders: ['x-secret'] },
+    only: ['list-answer', 'rate-limit-header'],
+    isLastFailed: true,
+    requiresAll: true,
+    waivers: ['list-limit'],
+    categoryIds: ['9223372036854775807'],
+    gatewayHeaders: ['x-secret'],
     today: new Date(settings.today).toISOString(),
   } as never);
   const { only: all, isLastFailed, waivers: none } = reportSettings(settings, { requiresAll: false, only: 'shown' });

@@ -97,8 +97,13 @@ const itsDay = Date.UTC(2026, 10, 21);
 const dayAfter = Date.UTC(2026, 10, 22);
 
 const states: Readonly<Record<Verdict, WaiverState>> = {
-  ...{ fail: 'waived', warn: 'waived', pass: 'stale' },
-  ...{ inconclusive: 'unused', skipped: 'unused', 'not-applicable': 'unused', error: 'unused' },
+  fail: 'waived',
+  warn: 'waived',
+  pass: 'stale',
+  inconclusive: 'unused',
+  skipped: 'unused',
+  'not-applicable': 'unused',
+  error: 'unused',
 };
 
 for (const [verdict, state] of Object.entries(states) as [Verdict, WaiverState][]) {

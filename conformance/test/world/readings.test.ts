@@ -12,7 +12,9 @@ const now = Math.ceil(endedAt / 1_000);
 /** An answer with these numbers, the reset in seconds from now. */
 function answer(limit: string, remaining: string, reset?: number, wait?: string): Exchange {
   const headers = {
-    ...{ 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': remaining, date: new Date(now * 1_000).toUTCString() },
+    'x-ratelimit-limit': limit,
+    'x-ratelimit-remaining': remaining,
+    date: new Date(now * 1_000).toUTCString(),
     ...(reset !== undefined && { 'x-ratelimit-reset': String(now + reset) }),
     ...(wait !== undefined && { 'retry-after': wait }),
   };

@@ -23,7 +23,9 @@ function ask(server: Server, question: Question = {}): Promise<StoreResponse> {
 const animals = [{ name: 'Rex', categoryId: 3n }];
 const keys = [{ key: 'one-of-mine', plan: 'free', perMinute: 4 }] as const;
 const breaking: ServerFault = {
-  ...{ id: 'breaks', breaks: [], basePath: '/store' },
+  id: 'breaks',
+  breaks: [],
+  basePath: '/store',
   wrap: () => () => {
     throw new BrokenConnection();
   },
@@ -31,7 +33,8 @@ const breaking: ServerFault = {
 const refusing = { id: 'refuses', breaks: [], wrap: () => () => ({ status: 429, headers: {}, body: '' }) };
 const origin = ['Origin', 'http://localhost:5173'] as const;
 const preflight = {
-  ...{ method: 'OPTIONS', authorization: null },
+  method: 'OPTIONS',
+  authorization: null,
   headers: [origin, ['Access-Control-Request-Method', 'GET']],
 } as const;
 

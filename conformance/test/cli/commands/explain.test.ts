@@ -27,9 +27,16 @@ test('without an id every requirement is listed; faults stand behind one another
 
 /** The statuses that a service which conforms answers to the curl lines of these requirements. */
 const answers: Readonly<Record<string, string>> = {
-  ...{ 'list-answer': '200', 'create-answer': '201', 'get-not-found': '404', 'create-required-fields': '400' },
-  ...{ 'auth-missing-key': '401', 'auth-invalid-key': '401', 'auth-bearer-header': '401' },
-  ...{ 'create-malformed-body': '400', 'create-invalid-values': '400', 'pet-category-id-kept': '201' },
+  'list-answer': '200',
+  'create-answer': '201',
+  'get-not-found': '404',
+  'create-required-fields': '400',
+  'auth-missing-key': '401',
+  'auth-invalid-key': '401',
+  'auth-bearer-header': '401',
+  'create-malformed-body': '400',
+  'create-invalid-values': '400',
+  'pet-category-id-kept': '201',
 };
 
 test('each requirement is short, its curl line runs, and a service that conforms answers it as the requirement says', async () => {

@@ -312,7 +312,8 @@ test('the longest page of each filter that lacks animals raises a claim, and a p
     [[first, second, page('limit=40', 2), page('limit=50', 1, 2)], '/pets?limit=40, at most 1 so far 4 0 room'],
     [
       [soldFirst, page('limit=9'), page('limit=9&status=sold'), page('limit=9&status=pending')],
-      ...['/pets?limit=9, at most 0 so far 3 0 room', '/pets?limit=9&status=sold, at most 0 so far 3 0'],
+      '/pets?limit=9, at most 0 so far 3 0 room',
+      '/pets?limit=9&status=sold, at most 0 so far 3 0',
     ],
     [
       [first, page('limit=100', 4), page('limit=9', 4, 1), page('limit=9&status=available', 5)],
@@ -323,7 +324,8 @@ test('the longest page of each filter that lacks animals raises a claim, and a p
     // One that is known to have room comes before longer ones.
     [
       [first, second, page('limit=100', 1), page('limit=20', 1), page('', 1, 8)],
-      ...['/pets?limit=20, at most 2 so far 4 1 room', 'default any 3 1'],
+      '/pets?limit=20, at most 2 so far 4 1 room',
+      'default any 3 1',
     ],
     [[first, { ...lacking, ...limitKey }]],
     // An animal without an id, or twice, may be the one.
@@ -402,7 +404,11 @@ test('the failure says what the page shows in place of the animal, and cites its
     [
       [soldFirst, page(bySold, other)],
       [page(bySold, other), page(all, one, other, 8), page(bySold, other)],
-      ...(['1 animal without it', 1, 4, 5, 8] as const),
+      '1 animal without it',
+      1,
+      4,
+      5,
+      8,
     ],
   ] as const) {
     const failure = await shownTwice(before, next);

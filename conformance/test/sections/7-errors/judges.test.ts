@@ -18,9 +18,11 @@ const other: HandMadeAnswer = { request: list, seconds: 2 };
 const again = (first: HandMadeAnswer, seconds: number): HandMadeAnswer => ({ ...first, repeats: 1, seconds });
 /** The request four times in seven seconds, the third one after something else. */
 const repeated = (first: HandMadeAnswer, between: readonly HandMadeAnswer[]): readonly HandMadeAnswer[] => [
-  ...[first, again(first, 1)],
+  first,
+  again(first, 1),
   ...between,
-  ...[again(first, 3), again(first, 7)],
+  again(first, 3),
+  again(first, 7),
 ];
 const failed = (request: PlannedRequest) => [{ request, status: 500 }];
 const down: HandMadeAnswer = { request: list, status: 503 };
@@ -49,7 +51,10 @@ const rows: Readonly<Record<string, readonly [of: RegExp, ...cases: readonly Row
     /^errors-listed$/,
     ...[
       { operation: 'other', method: 'PUT', target: '/pets' } as const,
-      ...[getPet('%00'), getPet('%E0%A4%A'), listPets('limit=%'), listPets('status=%ff')],
+      getPet('%00'),
+      getPet('%E0%A4%A'),
+      listPets('limit=%'),
+      listPets('status=%ff'),
     ].flatMap((request): readonly Row[] => [[failed(request)], [repeated({ request, isBroken: true }, [other])]]),
   ],
   'a body beyond 512 bytes may break off each time, and a 500 to it fails': [

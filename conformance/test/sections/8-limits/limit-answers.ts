@@ -27,8 +27,11 @@ export interface Answer extends Pick<evidence.HandMadeAnswer, 'status' | 'took' 
 const beginsAt = evidence.startedAt / 1000;
 const wrong = (kind: 'invalid' | 'misplaced') => ({ ...noKey, shown: { ...noKey.shown, kind } });
 const credentials = {
-  ...{ valid: validKey('api-key'), 'rate-limit': rateLimitKey('limit-key'), missing: noKey },
-  ...{ invalid: wrong('invalid'), misplaced: wrong('misplaced') },
+  valid: validKey('api-key'),
+  'rate-limit': rateLimitKey('limit-key'),
+  missing: noKey,
+  invalid: wrong('invalid'),
+  misplaced: wrong('misplaced'),
 } as const;
 const targets = { createPet: '/pets', getPet: '/pets/7', other: '/nothing' } as const;
 

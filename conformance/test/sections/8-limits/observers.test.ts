@@ -11,7 +11,10 @@ import { type Answer, count, handMade, observe, timeline } from './limit-answers
 
 /** An answer at the start of the run that says which limit applies, and in how many seconds it resets. */
 const reading = (limit: number, reset: number, change: Partial<Answer> = {}): Answer => ({
-  ...{ at: 0, limit, remaining: 9, reset },
+  at: 0,
+  limit,
+  remaining: 9,
+  reset,
   ...change,
 });
 const keyless = (limit: number, kind: Answer['kind'] = 'missing'): Answer => reading(limit, 60, { at: 1, kind });
