@@ -1,9 +1,9 @@
 /** One run of a client under a legal service: what it was served, how it ended, and which requests it sent. */
 
 import { randomBytes } from 'node:crypto';
-import { createTwin, type Handle, type StoreRequest, startServer } from '../../reference-server/twin/index.ts';
-import { seededRandom } from '../../spec/random.ts';
+import { type ApiKey, type Handle, type StoreRequest, startServer } from '../../reference-server/twin/index.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { handleWith } from '../services/service.ts';
 import { knownCategory, type LegalService } from './services.ts';
 
 export interface ClientEnvironment {
@@ -41,17 +41,10 @@ export interface ClientRun extends ClientResult {
 /** Runs a client once under a legal service; rejects if the client cannot be run at all. */
 export type RunClient = (service: LegalService, signal: AbortSignal) => Promise<ClientRun>;
 
-/** The service as a function; it draws the same ids and orders each time, so that all runs of a client meet the same. */
-function handleOfClientService({ gaps = {}, behaviour = {}, wrap, animals = [] }: LegalService, key: string): Handle {
-  const keys = { api: key, rateLimit: 'the-key-of-other-clients' };
-  const { handle } = createTwin({
-    keys: Object.values(keys).map((one) => ({ key: one, plan: 'business' })),
-    gaps,
-    behaviour,
-    animals,
-    random: seededRandom(1),
-  });
-  return wrap?.(handle, keys) ?? handle;
+/** The service for a client with a key. It draws the same ids and orders each time, so that all runs of a client meet the same. */
+function handleForClient(service: LegalService, key: string): Handle {
+  const keys = [key, 'the-key-of-other-clients'].map((one): ApiKey => ({ key: one, plan: 'business' }));
+  return handleWith(keys, service, 1);
 }
 
 /** More requests than this tell nothing new about what a client depends on. */
@@ -60,7 +53,7 @@ const mostReplayed = 300;
 /** The exchanges of a run that two services answer differently: where there are none, the client cannot tell them apart. */
 export function tellingApart(run: ClientRun, ...services: readonly [LegalService, LegalService]): readonly Exchange[] {
   const { environment, received, exchanges } = run;
-  const handles = services.map((service) => handleOfClientService(service, environment.key));
+  const handles = services.map((service) => handleForClient(service, environment.key));
   const isTelling = received.slice(0, mostReplayed).map(({ request, at }) => {
     const [one, other] = handles.map((handle) => {
       const { status, headers, body } = handle(request, at);
@@ -85,7 +78,7 @@ export function runOverSockets(client: Client, now: () => number = Date.now): Ru
     const key = `client-${randomBytes(12).toString('hex')}`;
     const startedAt = now();
     const { id, latencyMs = 0 } = service;
-    const handle = handleOfClientService(service, key);
+    const handle = handleForClient(service, key);
     const received: { readonly request: StoreRequest; readonly at: number }[] = [];
     const wrap = (): Handle => (request, at) => {
       received.push({ request, at });

@@ -1,13 +1,14 @@
 /** A legal service: a server that chooses otherwise than the reference where the interface is silent. No run may fail it. */
 
-import type { Behaviour, Handle, NewPet } from '../../reference-server/index.ts';
+import type { ApiKey, Behaviour, Handle, NewPet } from '../../reference-server/index.ts';
 import { createTwin } from '../../reference-server/twin/gaps.ts';
+import { keysFor } from '../../reference-server/twin/wraps.ts';
 import { defined } from '../../spec/defined.ts';
 import type { AnswerId, GapChoices, OpenGapId } from '../../spec/gaps.ts';
 import { seededRandom } from '../../spec/random.ts';
 import type { BudgetSize, Settings } from '../world/settings.ts';
 import type { InProcessOptions } from './in-process.ts';
-import { keysOfTrials, trialApiKeys, type Wrap } from './wraps.ts';
+import { trialApiKeys, type Wrap } from './wraps.ts';
 
 /** For a gap: the answer or answers that a run must observe; null if it must observe none. */
 export type Observed = { readonly [Id in OpenGapId]?: AnswerId<Id> | readonly AnswerId<Id>[] | null };
@@ -45,10 +46,19 @@ export function servicesOf<Id extends string>(table: ServiceTable<Id>): readonly
   });
 }
 
-/** Creates the server of a row; `seed` drives its random choices. */
-export function handleOf({ perMinute, gaps, behaviour, animals, wrap }: Service, seed = 1): Handle {
-  const [api, rateLimit] = trialApiKeys;
-  const keys = [{ ...api, ...defined({ perMinute }) }, rateLimit];
+/** Creates the server of a row with some keys; `seed` drives its random choices, such as ids and orders. */
+export function handleWith(
+  keys: readonly ApiKey[],
+  { gaps, behaviour, animals, wrap }: Pick<Service, 'gaps' | 'behaviour' | 'animals' | 'wrap'>,
+  seed: number,
+): Handle {
   const { handle } = createTwin({ keys, random: seededRandom(seed), ...defined({ gaps, behaviour, animals }) });
-  return wrap === undefined ? handle : wrap(handle, keysOfTrials);
+  return wrap === undefined ? handle : wrap(handle, keysFor(keys));
+}
+
+/** The same with the keys of trials. */
+export function handleOf(service: Service, seed = 1): Handle {
+  const [api, rateLimit] = trialApiKeys;
+  const key = { ...api, ...defined({ perMinute: service.perMinute }) };
+  return handleWith([key, rateLimit], service, seed);
 }
