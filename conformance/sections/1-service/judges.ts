@@ -19,6 +19,7 @@ function bodyProblem(response: RecordedResponse): string {
   return isCut ? `JSON that is cut off: ${problem}` : problem;
 }
 
+/** Requests and responses are JSON (§1): an answer that §4 lists has a JSON body, and says so in Content-Type. */
 function judgePayload(world: World, exchange: Answered): readonly Finding[] {
   const { response } = exchange;
   if (!isDocumented(exchange) || isRemovedFor(world, exchange)) return [];

@@ -10,7 +10,7 @@ import { animalsOf, idsShownIn, pointerTo, statusOf } from '../../http/read-resp
 import { schemaProblems } from '../../http/schemas.ts';
 import { type FailureFacts, type Finding, fails, holds, isFailing, type Judge } from '../../verdict/finding.ts';
 import { type AnimalSight, createdByName, isGroundSteady, sightsIn } from '../../world/animals.ts';
-import { type CreatedPet, idsOf, isAuthorized, isSameKey, type World } from '../../world/world.ts';
+import { type CreatedPet, idsOf, isAuthorized, isSameKey, type Page, type World } from '../../world/world.ts';
 import { isDrawnId } from '../requests.ts';
 
 /** How many code points are shown before a difference. */
@@ -189,33 +189,40 @@ function showsOwner({ known, answered }: World, { id, exchange, returned }: Crea
     .find((later) => nameShownFor(id, later) === name || isReplaced(later));
 }
 
+/** An id identifies one animal (§2): no page shows one twice. */
+function judgeIdsOfPage(page: Page): readonly Finding[] {
+  const { exchange, entries } = page;
+  const ids = idsOf(page);
+  const twice = ids.find((id, at) => ids.indexOf(id) < at);
+  if (twice === undefined) return ids.length > 1 ? [holds('pet-id-unique', exchange)] : [];
+  const last = entries.findLastIndex((entry) => isJsonObject(entry) && entry['id'] === twice);
+  const facts = { expected: 'every id once in a page', received: `${twice} twice`, pointer: `/${last}/id` };
+  return [fails('pet-id-unique', 'id-twice-in-page', facts, exchange)];
+}
+
+/** An id identifies one animal (§2): a new animal gets one that no animal has, of the run or of others. */
+function judgeNewId(world: World, pet: CreatedPet, assigned: readonly CreatedPet[]): Finding {
+  const { id, exchange } = pet;
+  // Another key may have ids of its own.
+  const holders = assigned.filter((other) => other.id === id && isSameKey(other.exchange, exchange));
+  const first = holders[0] ?? pet;
+  // A service that was reset may assign its ids again, once in a run.
+  const isReset = holders.length === 2 && !isGroundSteady(world, exchange, first);
+  if (first !== pet && !isReset) {
+    const expected = 'an id of its own for each created animal';
+    const facts = { expected, received: `${id} for two`, pointer: '/id' };
+    return fails('pet-id-unique', 'id-assigned-twice', facts, first.exchange, exchange);
+  }
+  const other = showsOwner(world, pet);
+  if (other === undefined) return holds('pet-id-unique', exchange);
+  const facts = { expected: 'an id that no animal has', received: `${id}, which another animal had before` };
+  return fails('pet-id-unique', 'id-in-use', facts, exchange, other);
+}
+
 function judgeUnique(world: World): readonly Finding[] {
-  const withinPages = world.pages.flatMap((page) => {
-    const { exchange, entries } = page;
-    const ids = idsOf(page);
-    const twice = ids.find((id, at) => ids.indexOf(id) < at);
-    if (twice === undefined) return ids.length > 1 ? [holds('pet-id-unique', exchange)] : [];
-    const last = entries.findLastIndex((entry) => isJsonObject(entry) && entry['id'] === twice);
-    const facts = { expected: 'every id once in a page', received: `${twice} twice`, pointer: `/${last}/id` };
-    return [fails('pet-id-unique', 'id-twice-in-page', facts, exchange)];
-  });
   const ofClients = idsOfClients(world);
   const assigned = world.created.filter(({ id }) => !ofClients.has(id));
-  const created = assigned.map((pet) => {
-    const { id, exchange } = pet;
-    // Another key may have ids of its own, and after a reset ids may start again: not twice in a run.
-    const [first = pet, , third] = assigned.filter((other) => other.id === id && isSameKey(other.exchange, exchange));
-    if (first !== pet && (third !== undefined || isGroundSteady(world, exchange, first))) {
-      const expected = 'an id of its own for each created animal';
-      const facts = { expected, received: `${id} for two`, pointer: '/id' };
-      return fails('pet-id-unique', 'id-assigned-twice', facts, first.exchange, exchange);
-    }
-    const other = showsOwner(world, pet);
-    if (other === undefined) return holds('pet-id-unique', exchange);
-    const facts = { expected: 'an id that no animal has', received: `${id}, which another animal had before` };
-    return fails('pet-id-unique', 'id-in-use', facts, exchange, other);
-  });
-  return [...withinPages, ...created];
+  return [...world.pages.flatMap(judgeIdsOfPage), ...assigned.map((pet) => judgeNewId(world, pet, assigned))];
 }
 
 /** The values of a creation that a service may take for an id: in any field but categoryId, also as digits. */
@@ -228,6 +235,7 @@ function idsSentIn(exchange: Exchange): readonly bigint[] {
     .filter(isInt64);
 }
 
+/** The service assigns the id (§2, §4.2): a new animal does not get one that the client sent. */
 function judgeAssigned(world: World): readonly Finding[] {
   const creations = world.answered.filter(({ operation }) => operation === 'createPet').filter(isAuthorized);
   return creations.flatMap((exchange) => {

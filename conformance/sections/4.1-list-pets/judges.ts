@@ -46,6 +46,7 @@ function judgeListing(world: World, exchange: Exchange): readonly Finding[] {
   return [fails('list-answer', 'not-an-animal', facts, exchange)];
 }
 
+/** "Maximum number of animals returned" (§4.1): a page has no more animals than its limit, or than the default. */
 function judgePageSize(world: World, page: Page): readonly Finding[] {
   const { exchange, entries } = page;
   const listing = readListing(exchange);
@@ -61,6 +62,7 @@ function judgePageSize(world: World, page: Page): readonly Finding[] {
   return matching > most && entries.length === most ? [holds(requirement, exchange)] : [];
 }
 
+/** "Filters animals by availability status" (§4.1): a page by a status shows only animals of it. */
 function judgeFilter(world: World, { exchange, entries }: Page): readonly Finding[] {
   const { limit, status, isOpen } = readListing(exchange);
   // How the service answers a limit that is not allowed is open, the filter included.
@@ -104,15 +106,16 @@ function judgeComplete(world: World, { exchange, entries, ids }: ListedPage): re
   return createdBefore(world, exchange).some((pet) => ids.has(pet.id)) ? [holds('list-complete', exchange)] : [];
 }
 
+/** A limit out of its range or a status that is none is refused with 4xx and an Error: §4.1 does not say so, so it is advised. */
 function judgeRefusedQuery(exchange: Exchange): readonly Finding[] {
   const listing = readListing(exchange);
   if (listing.isOpen || isAllowed(listing) || exchange.credential.kind === 'lenient') return [];
   // Where both are wrong, a refusal does not say which one it refuses.
   if (listing.limit === 'invalid' && listing.status === 'invalid') return [];
-  const [requirement, name, parameter] =
-    listing.limit === 'invalid'
-      ? (['list-limit-refused', 'limit', 'limit'] as const)
-      : (['list-status-refused', 'status', 'status filter'] as const);
+  const isOfLimit = listing.limit === 'invalid';
+  const requirement = isOfLimit ? 'list-limit-refused' : 'list-status-refused';
+  const name = isOfLimit ? 'limit' : 'status';
+  const parameter = isOfLimit ? 'limit' : 'status filter';
   const input = { name, value: showJson(queryOf(exchange).get(name) ?? '') };
   const status = statusOf(exchange) ?? 0;
   if (status >= 500) return [];

@@ -55,6 +55,7 @@ function isRestAccepted(world: World, { request }: Exchange): boolean {
   return typeof categoryId !== 'bigint' || takesCategory(world, categoryId);
 }
 
+/** A body that lacks required fields or has invalid values gets 400 (§4.2); 201 or any other answer fails. */
 function judgeInvalid(world: World, exchange: Exchange, invalid: InvalidPet): readonly Finding[] {
   const { requirement, fault, input } = invalid;
   const status = statusOf(exchange) ?? 0;
@@ -66,6 +67,7 @@ function judgeInvalid(world: World, exchange: Exchange, invalid: InvalidPet): re
   return [fails(requirement, code, { expected: `400 to ${fault}`, received: `${status}`, status, input }, exchange)];
 }
 
+/** A valid body gets 201 with the created animal (§4.2). One refusal proves nothing: limits of names and categories are not shown. */
 function judgeCreation(world: World, exchange: Exchange): readonly Finding[] {
   const reading = readNewPet(exchange);
   if (reading.kind === 'invalid') return judgeInvalid(world, exchange, reading);

@@ -10,6 +10,7 @@ import { isKnownBefore, type World } from '../../world/world.ts';
 import { isDrawnId } from '../requests.ts';
 import { reads, readsOfKnown, saysRemoved } from './reads.ts';
 
+/** A read of an animal that exists gets 200 with this animal (§4.3). */
 function judgeKnown(world: World, exchange: Exchange, id: bigint): readonly Finding[] {
   const status = statusOf(exchange);
   const body = bodyOf(exchange);
@@ -41,6 +42,7 @@ function judgeKnown(world: World, exchange: Exchange, id: bigint): readonly Find
   return [fails('get-answer', 'another-animal', facts, asked.exchange, named.exchange, exchange)];
 }
 
+/** A read of an id that no animal has gets 404 (§4.3). */
 function judgeUnknown(world: World, exchange: Exchange, id: bigint): readonly Finding[] {
   const status = statusOf(exchange);
   // §9 reports an operation that is gone.
@@ -60,6 +62,7 @@ function judgeUnknown(world: World, exchange: Exchange, id: bigint): readonly Fi
   return [fails('get-not-found', 'unexpected-status', facts, exchange)];
 }
 
+/** A petId that is no int64 (§4.3) names no animal, so that it is never served; with what it is refused is open. */
 function judgeNotInt64(exchange: Exchange): readonly Finding[] {
   const status = statusOf(exchange) ?? 0;
   if (status >= 500 || status === 401) return [];
@@ -71,6 +74,7 @@ function judgeNotInt64(exchange: Exchange): readonly Finding[] {
   return [fails('get-id-not-int64', 'found', facts, exchange)];
 }
 
+/** Each read by what its petId is: the id of a known animal, another int64, or none. */
 function judgeRead(world: World, exchange: Exchange): readonly Finding[] {
   const id = readPetId(exchange);
   if (id === 'unusual') return [];

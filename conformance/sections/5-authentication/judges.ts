@@ -58,6 +58,7 @@ function mayComeFromAnotherService(exchange: Exchange): boolean {
 /** With these an operation refuses what else is wrong with a request. */
 const otherRefusals: readonly number[] = [400, 404, 415, 422];
 
+/** A request whose key is missing, invalid or at another place gets 401 (§5). */
 function judgeRefused(exchange: Exchange, requirement: RequirementId): readonly Finding[] {
   const status = statusOf(exchange) ?? 0;
   const { id, title, curl } = exchange.credential;
@@ -78,6 +79,7 @@ function judgeRefused(exchange: Exchange, requirement: RequirementId): readonly 
   return [fails(requirement, isAccepted(exchange) ? 'accepted' : 'unexpected-status', facts, exchange)];
 }
 
+/** "Every operation requires a bearer credential" (§5), whatever else is right or wrong with a request. */
 function judgeCredential(world: World, exchange: Exchange): readonly Finding[] {
   const { kind } = exchange.credential;
   if (exchange.operation === 'other' || isRemovedFor(world, exchange)) return [];

@@ -18,6 +18,7 @@ function mayBeError(exchange: Exchange): boolean {
   return isJson(exchange) || isNotUtf8 === true || /^(\ufeff?\s*[[{]|\0)/.test(body);
 }
 
+/** The body of a listed error is an Error: code and message are texts, status is an integer (§2, §7). */
 function judgeShape(exchange: Exchange): readonly Finding[] {
   const body = bodyOf(exchange);
   const status = statusOf(exchange) ?? 0;
@@ -48,6 +49,7 @@ function judgeShape(exchange: Exchange): readonly Finding[] {
   return [holds('error-shape', exchange), ...fields, ...texts, ...judgeStatus(exchange, body['status'])];
 }
 
+/** The status of an Error is the HTTP status of its response (§7). */
 function judgeStatus(exchange: Exchange, status: unknown): readonly Finding[] {
   if (typeof status !== 'bigint') return [];
   if (status === BigInt(statusOf(exchange) ?? 0)) return [holds('error-status-equals', exchange)];
@@ -75,6 +77,7 @@ function judgeFailed(exchange: Exchange, attempts: readonly Exchange[] = []): Fi
   return fails('errors-listed', 'server-error', { expected, received, status, input }, ...shown);
 }
 
+/** The listed statuses are all (§4, §7): no plain request gets a server error, and each gets an answer. */
 function judgeListed(world: World): readonly Finding[] {
   const isJudged = (exchange: Exchange): boolean => isShown(exchange) && !isRemovedFor(world, exchange);
   // A gateway may break off a large body each time.

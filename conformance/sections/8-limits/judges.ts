@@ -153,6 +153,7 @@ function judgePlan(world: World, exchange: Answered): readonly Finding[] {
   return [fails('rate-limit-plan', 'not-of-the-plan', facts, exchange)];
 }
 
+/** All that one answer shows of its headers (§8): whether they are there, are integers and lie in their ranges. */
 function judgeRateHeaders(world: World, exchange: Answered): readonly Finding[] {
   return [...judgeNumbers(exchange), ...judgeReset(world, exchange), ...judgePlan(world, exchange)];
 }

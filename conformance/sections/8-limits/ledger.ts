@@ -266,6 +266,7 @@ function judgePlaceholder(chain: readonly RateLimitReading[]): readonly Finding[
   return [fails('rate-limit-header', 'placeholder', facts, atZero[0]!.exchange, atZero.at(-1)!.exchange)];
 }
 
+/** "Requests left in the current window" (§8): what the readings of a key, one after another, say of its limit. */
 function judgeAccount(world: World, key: (typeof judgedKeys)[number]): readonly Finding[] {
   const ofKey = world.exchanges.filter(({ credential }) => credential.kind === key);
   const chain = chainOf(world, ofKey);

@@ -5,6 +5,7 @@ import { type Finding, fails, holds, type Judge } from '../../verdict/finding.ts
 import type { World } from '../../world/world.ts';
 import { readsOfKnown, saysRemoved } from '../4.3-get-pet/reads.ts';
 
+/** The version is the last segment of the base address: v1 (§9). */
 function judgeBaseAddress(world: World): readonly Finding[] {
   const [first] = world.answered;
   if (first === undefined) return [];
