@@ -2,7 +2,7 @@
 
 import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import { defined } from '../../spec/defined.ts';
-import { gaps, type OpenGapId } from '../../spec/gaps.ts';
+import { type AnswerId, gaps, type OpenGapId } from '../../spec/gaps.ts';
 import { shortLagMs } from '../http/tolerances.ts';
 import { categories, namesMatching } from '../services/creations.ts';
 import { findService, type ServiceId } from '../services/index.ts';
@@ -66,7 +66,12 @@ const plainClientName = /^[A-Za-z0-9 -]{1,30}$/;
 const removedAt = answerError(410, (call) => isRead(call) && call.isAuthorized);
 
 /** A row that the catalogue has with other values than a client needs, such as other categories or longer pages. */
-function withSize(gap: OpenGapId, answer: string, meaning: string, how: Partial<LegalService>): LegalService {
+function withSize<Gap extends OpenGapId>(
+  gap: Gap,
+  answer: AnswerId<Gap> & string,
+  meaning: string,
+  how: Partial<LegalService>,
+): LegalService {
   return { id: `${gap}=${answer}`, requirement: `any-${gap}`, meaning, answer, ...how };
 }
 

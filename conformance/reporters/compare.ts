@@ -1,6 +1,6 @@
 /** Compares several reports with the first of them, and shows what changed as blocks: the worst first, and a summary. */
 
-import type { GapId } from '../../spec/gaps.ts';
+import type { AnswerId, GapId, OpenGapId } from '../../spec/gaps.ts';
 import { shownVerdict } from '../verdict/causes.ts';
 import { sentenceOf } from '../verdict/finding.ts';
 import { counted, reasonInWords } from '../verdict/reasons.ts';
@@ -81,10 +81,9 @@ function compareVerdicts(reports: readonly Report[]) {
 const interchangeable: { readonly [Id in GapId]?: readonly string[] } = {
   // Animals that others create meanwhile leave gaps between ids.
   'id-form': ['sequential', 'rising'],
-  'list-order': ['oldest-first', 'by-id'],
   // A limit of the day shows only where it is the tighter one.
   'rate-limit-window': ['at-most-a-minute', 'minute', 'tightest'],
-};
+} satisfies { readonly [Id in OpenGapId]?: readonly AnswerId<Id>[] };
 
 /** Whether two services choose differently. Further answers of one of them are no difference. */
 function isChanged(id: GapId, one: readonly string[], other: readonly string[]): boolean {

@@ -2,7 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { GapChoices, GapId } from '../../spec/gaps.ts';
+import type { GapChoices, OpenGapId } from '../../spec/gaps.ts';
 import { createTwin } from '../twin/gaps.ts';
 import { key, noon, open, readFields, readHeader, readRate, write } from './client.ts';
 
@@ -48,7 +48,9 @@ const windows = (ask: AskStore) => {
 };
 
 /** Gap, answer, what is asked of a store with three animals, and what is seen. */
-const seen: readonly (readonly [GapId, answer: string, look: (ask: AskStore) => string, seen: string])[] = [
+const seen: readonly {
+  [Gap in OpenGapId]: readonly [Gap, answer: GapChoices[Gap], look: (ask: AskStore) => string, seen: string];
+}[OpenGapId][] = [
   ['known-categories', 'refused-400', creates(...[0, 1, 10, 11].map((categoryId) => ({ categoryId }))), '-++-'],
   ['name-limits', 'at-most-100', names, '++++++-----'],
   ['name-limits', 'plain-only', names, '--+--------'],

@@ -2,7 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { OpenGapId } from '../../../../spec/gaps.ts';
+import type { AnswerId, OpenGapId } from '../../../../spec/gaps.ts';
 import { rateLimitKey } from '../../../http/credentials.ts';
 import { claimsOfLimits } from '../../../sections/8-limits/claims.ts';
 import type { Settings } from '../../../world/settings.ts';
@@ -29,8 +29,12 @@ const limitKey = reading(8, 45, { kind: 'rate-limit', at: 1 });
 const exceeded = { ...limitKey, status: 429 };
 const apiKey = reading(60, 45, { at: 2 });
 
-type Row = readonly [shown: string | undefined, answers: readonly Answer[], settings?: Partial<Settings>];
-const rows: Readonly<Partial<Record<OpenGapId, readonly Row[]>>> = {
+type Row<Gap extends OpenGapId> = readonly [
+  shown: `${AnswerId<Gap>} #${number}` | undefined,
+  answers: readonly Answer[],
+  settings?: Partial<Settings>,
+];
+const rows: { readonly [Gap in OpenGapId]?: readonly Row<Gap>[] } = {
   'rate-limit-window': [
     ['at-most-a-minute #1', [reading(60, 62)]],
     ['other-length #1', [reading(60, 63)]],
@@ -44,7 +48,9 @@ const rows: Readonly<Partial<Record<OpenGapId, readonly Row[]>>> = {
     // By the clock of the target or ours.
     ['at-most-a-minute #1', [reading(60, 60, { dateAhead: -30 })]],
     ['at-most-a-minute #1', [reading(60, 640, { dateAhead: 600 })]],
-    ...['limit', 'remaining', 'reset'].map((name): Row => [undefined, [reading(60, 600, { [name]: 'many' })]]),
+    ...['limit', 'remaining', 'reset'].map(
+      (name): Row<'rate-limit-window'> => [undefined, [reading(60, 600, { [name]: 'many' })]],
+    ),
     [undefined, [reading(60, 600, { kind: 'missing' })]],
     ['other-length #1', [reading(60, 600, { kind: 'rate-limit' })]],
   ],
@@ -94,7 +100,9 @@ const rows: Readonly<Partial<Record<OpenGapId, readonly Row[]>>> = {
     [undefined, [429, 401].map((status) => ({ ...apiKey, status }))],
   ],
   'retry-after-form': [
-    ...['1', ' 20'].map((retryAfter): Row => ['seconds #2', [limitKey, { ...exceeded, retryAfter }]]),
+    ...['1', ' 20'].map(
+      (retryAfter): Row<'retry-after-form'> => ['seconds #2', [limitKey, { ...exceeded, retryAfter }]],
+    ),
     ['http-date #1', [{ ...exceeded, retryAfter: 'Sat, 21 Nov 2026 12:00:50 GMT' }]],
     [undefined, [{ ...exceeded, retryAfter: 'soon' }]],
     [undefined, [{ ...limitKey, retryAfter: 1 }]],
@@ -102,7 +110,7 @@ const rows: Readonly<Partial<Record<OpenGapId, readonly Row[]>>> = {
 };
 
 test('the window of a limit, and the limit without a key, are observed', () => {
-  for (const [gap, cases] of Object.entries(rows) as [OpenGapId, readonly Row[]][])
+  for (const [gap, cases] of Object.entries(rows) as [OpenGapId, readonly Row<OpenGapId>[]][])
     for (const [shown, ...asked] of cases) assert.is(observe(gap, ...asked), shown, JSON.stringify(asked));
 });
 
@@ -121,7 +129,7 @@ test('keys share their animals if one lists what the other has listed before', (
     [undefined, theirs(bare('')), bare('', one)],
     [undefined, bare('', one), theirs({ ...bare(''), status: 500 })],
     [undefined, bare('', one), bare('', one)],
-  ] as readonly (readonly [string | undefined, ...HandMadeAnswer[]])[])
+  ] as readonly (readonly [`${AnswerId<'key-scope'>} #${number}` | undefined, ...HandMadeAnswer[]])[])
     assert.is(observeIn('key-scope', answers), shown);
 });
 
