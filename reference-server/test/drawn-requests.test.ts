@@ -1,8 +1,8 @@
 /** Random requests to stores with random answers to gaps. The self-test judges what such stores answer to ordinary ones. */
 
-import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { fc } from '../../conformance/test/properties.ts';
 import type { StoreResponse } from '../index.ts';
 import { createTwin, gapChoices } from '../twin/gaps.ts';
 import { askHandle, key, noon, readFields, readHeader, readRate } from './client.ts';

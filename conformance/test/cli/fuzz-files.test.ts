@@ -2,7 +2,6 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readPact, writePact } from '../../../pacts/pact.ts';
@@ -17,6 +16,7 @@ import { compareReports, comparisonReporters } from '../../reporters/compare.ts'
 import { reporters } from '../../reporters/index.ts';
 import { UsageError } from '../../run/usage-error.ts';
 import { findBaseUrl, readArchives } from '../../traffic/archive.ts';
+import { fc } from '../properties.ts';
 import { sampleReport } from '../reporters/sample-report.ts';
 import { invoke, temporaryFolder } from './command.ts';
 

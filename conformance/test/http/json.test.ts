@@ -1,9 +1,9 @@
 /** The JSON reader of the judge keeps every digit of an integer. */
 
-import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { hasFieldTwice, isInt64, readJson, writeJson } from '../../http/json.ts';
+import { fc } from '../properties.ts';
 
 function read(text: string): unknown {
   const reading = readJson(text);

@@ -1,6 +1,5 @@
 /** No text that is shown holds a secret, in whichever form a target echoes it. */
 
-import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createMask } from '../../http/mask.ts';
@@ -14,6 +13,7 @@ import {
   secretsInQuery,
 } from '../../http/secret-names.ts';
 import { encodings, escapesOfJson } from '../encodings.ts';
+import { fc } from '../properties.ts';
 import { exchangeOf } from '../run/hand-made.ts';
 
 const key = 'Ab+c/D==x9-Z_4711q';

@@ -1,7 +1,6 @@
 /** Small parts of http: bodies as bytes, validation by the schemas, and what is collected from a record. */
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { description } from '../../../spec/test/description.ts';
@@ -11,6 +10,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import type { JsonValue } from '../../http/json.ts';
 import { memoizeIncrementally } from '../../http/memoize.ts';
 import { schemaProblems } from '../../http/schemas.ts';
+import { fc } from '../properties.ts';
 
 test('a body is sent in UTF-8, but for bytes that stand for themselves', () => {
   assert.equal(encodeBody('{"é🦄💀"}'), Buffer.from('{"é🦄💀"}'));

@@ -1,7 +1,6 @@
 /** Whatever a target, a pact or a user says, no format lets it act: on a terminal, in a CI, a browser, a parser. */
 
 import { Writable } from 'node:stream';
-import fc from 'fast-check';
 import measure from 'fast-string-truncated-width';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { lexer, parseInline, walkTokens } from 'marked';
@@ -18,6 +17,7 @@ import type { ReporterName } from '../../reporters/names.ts';
 import { asShownOn, inColour, inPlainText, showBlocks } from '../../reporters/terminal.ts';
 import { columnsOf, cutToWidth } from '../../reporters/width.ts';
 import type { Report } from '../../verdict/report.ts';
+import { fc } from '../properties.ts';
 import { hostile, sampleReport } from './sample-report.ts';
 
 const runs = 15;

@@ -2,7 +2,6 @@
 
 import { createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
@@ -15,6 +14,7 @@ import { trialApiKeys } from '../../services/wraps.ts';
 import { reasonInWords } from '../../verdict/reasons.ts';
 import type { Report } from '../../verdict/report.ts';
 import { listening, patienceMs } from '../http/servers.ts';
+import { fc } from '../properties.ts';
 import { jumpingTime, runOver } from './bench.ts';
 
 const judge = (transport: Transport, clock: Clock = createClock(), baseUrl = 'http://in-process/v1'): Promise<Report> =>
