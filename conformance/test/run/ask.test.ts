@@ -69,6 +69,8 @@ test('a request that is not answered in time is repeated, and nothing else is wh
   assert.equal([(await once.ask()).response?.status, once.sent.length], [200, 2]);
   const never = asking([], () => 'timeout');
   assert.equal([(await never.ask()).failure?.code, never.sent], ['timeout', ['listPets', 'listPets']]);
+  const silentSoon = asking([], (at) => (at === 1 ? 'broken' : 'timeout'));
+  assert.equal([(await silentSoon.ask()).failure?.code, silentSoon.sent.length], ['timeout', 2]);
 });
 
 test('a request that is never answered in time while others are is not repeated a second time, and six more end the run', async () => {

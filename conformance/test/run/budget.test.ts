@@ -86,12 +86,16 @@ interface Answered {
   readonly limits?: readonly [limit: number, remaining: number, resetsIn: number];
   readonly status?: number;
   readonly takesMs?: number;
+  /** The time of every tenth answer. */
+  readonly sometimesTakesMs?: number;
   readonly isDisposable?: boolean;
   readonly concurrency?: number;
 }
 
 /** The budget after sixty answers of a target, and why it is not the larger one. */
-function raisedAfter({ limits, status = 200, takesMs = 7, isDisposable = false, concurrency = 1 }: Answered) {
+function raisedAfter(answered: Answered) {
+  const { limits, status = 200, takesMs = 7, sometimesTakesMs = takesMs, isDisposable = false } = answered;
+  const { concurrency = 1 } = answered;
   const [limit, remaining, resetsIn = 0] = limits ?? [];
   const exchanges = Array.from({ length: 60 }, (_nothing, at) => {
     const { startedAt } = exchangeOf(at);
@@ -101,7 +105,7 @@ function raisedAfter({ limits, status = 200, takesMs = 7, isDisposable = false, 
       'x-ratelimit-reset': String(Math.floor(startedAt / 1000) + resetsIn),
     };
     const response = { status: at === 40 ? status : 200, headers: limits === undefined ? {} : headers, body: '[]' };
-    return exchangeOf(at, { response, endedAt: startedAt + takesMs });
+    return exchangeOf(at, { response, endedAt: startedAt + (at % 10 === 5 ? sometimesTakesMs : takesMs) });
   });
   const budget = createBudget(300, 61);
   for (const _sent of exchanges) budget.spend('cannot-create');
@@ -125,6 +129,8 @@ const rows: readonly (readonly [what: string, answered: Answered, size: 'larger'
   ['a shared target whose headers describe a day', { limits: [100_000, 99_000, 9_999] }, 'usual'],
   ['a target that has refused', { limits: [9_999, 5_000, 30], status: 429 }, 'usual', limited('5000')],
   ['a slow target', { limits: [1_000, 940, 30], takesMs: 40 }, 'usual', slow],
+  ['a target that is seldom fast', { limits: [1_000, 940, 30], takesMs: 40, sometimesTakesMs: 1 }, 'usual', slow],
+  ['a target that is seldom slow', { limits: [1_000, 940, 30], sometimesTakesMs: 900 }, 'larger'],
 ];
 
 for (const [what, answered, size, note] of rows) {

@@ -2,6 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { noKey, validKey } from '../../http/credentials.ts';
 import { RunStopped } from '../../run/pace.ts';
 import { createRateLimitState } from '../../run/rate-limit-state.ts';
 import { bench, type GatewayLimit, keyless, list, many } from './bench.ts';
@@ -122,6 +123,26 @@ test('the plan of the key bounds the pace, also where headers speak of the day, 
   const usedUp = bench(1_000, { plan: 'free' });
   await usedUp.session.sendAll([...many(list, 60), keyless]);
   assert.equal(usedUp.session.waits, []);
+  const keyUnused = bench(1_000, { plan: 'free' });
+  await keyUnused.session.sendAll([...many(keyless, 60), list]);
+  assert.equal(keyUnused.session.waits, []);
+});
+
+test('the numbers of the key in any form count, those of no key do not', () => {
+  const { shown } = validKey('Paced-Key-4711');
+  const headers = {
+    'x-ratelimit-remaining': '0',
+    'x-ratelimit-reset': String(Math.floor(exchangeOf(1).endedAt / 1_000) + 60),
+  };
+  for (const [credential, isHeld] of [
+    [shown, true],
+    [{ ...shown, kind: 'lenient' }, true],
+    [noKey.shown, false],
+  ] as const) {
+    const limit = createRateLimitState();
+    limit.note(exchangeOf(1, { credential, response: { status: 200, headers, body: '[]' } }));
+    assert.is(limit.held().until > 0, isHeld, credential.kind);
+  }
 });
 
 test('--rate bounds the requests of a minute and of a second, those that are sent past the pace included', async () => {
@@ -159,6 +180,14 @@ test('a wait that is longer than the settings allow stops the run; without a key
   const other = bench(5, { maxWaitMs: 10_000 });
   assert.match(String(await errorOf(other.session.sendAll(many(keyless, 6)))), /longer than --max-wait 10/);
   assert.is(other.exchanges.length, 6);
+});
+
+test('a wait as long as the settings allow is kept, and one of a second is told', async () => {
+  const told: number[] = [];
+  const { session } = bench(1_000, { maxWaitMs: 5_000, onWait: (ms) => told.push(ms) });
+  for (const ms of [999, 1_000, 5_000]) await session.wait(ms, 'a test');
+  assert.equal(told, [1_000, 5_000]);
+  assert.match(String(await errorOf(session.wait(5_001, 'a test'))), /wants a wait of 6 s /);
 });
 
 test('a limit of nothing is no limit to wait for, and a header that is always empty is waited for once', async () => {

@@ -3,6 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createTwin } from '../../../../reference-server/twin/gaps.ts';
+import { listWith } from '../../../sections/8-limits/exhaustion.ts';
 import type { InProcessOptions } from '../../../services/in-process.ts';
 import { findService } from '../../../services/index.ts';
 import { bansAtOnce, comesBackSooner, refusesLimitKey } from '../../../services/limits.ts';
@@ -18,7 +19,7 @@ import {
 } from '../../../services/wraps.ts';
 import type { Settings } from '../../../world/settings.ts';
 import { judged } from '../../run/bench.ts';
-import { type Answer, count, failuresIn, heldIn } from './limit-answers.ts';
+import { type Answer, count, exchangesOf, failuresIn, heldIn } from './limit-answers.ts';
 
 const kind = 'rate-limit';
 const limit = 8;
@@ -229,6 +230,15 @@ for (const [title, cases] of Object.entries(rows)) {
     }
   });
 }
+
+test('the listings that use up the key ask for every limit in turn, and for none beyond', () => {
+  const exchanges = exchangesOf(headless(100));
+  const targetAfter = (sent: number): string => listWith({ exchanges: exchanges.slice(0, sent) }, 'key')().target;
+  assert.equal(
+    [0, 1, 99, 100].map(targetAfter),
+    [1, 2, 100, 1].map((limit) => `/pets?limit=${limit}`),
+  );
+});
 
 test('a refusal before the limit, and another operation without a wait, are no evidence', () => {
   assert.not.ok(heldIn([refusal(1), ...usedUp]).includes('rate-exceeded'));

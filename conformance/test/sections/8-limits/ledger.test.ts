@@ -132,6 +132,8 @@ const falls: Readonly<Record<string, Row>> = {
   'by one': [count(958, 40), ofBusiness, []],
   'by two, given back now and then': [falling((at) => (at % 11 === 10 ? 1 : 2), 40), ofBusiness, [tooFar]],
   'by two in three of four, as beside another client': [falling((at) => (at % 4 === 3 ? 1 : 2), 40), ofBusiness, []],
+  'by two in six of seven': [falling((at) => (at % 7 === 6 ? 1 : 2), 40), ofBusiness, []],
+  'by two with all operations, each of which is too rare': [count(958, 30, -2), creationsBetween, [tooFar]],
   'by two and by three': [falling((at) => 2 + (at % 2), 40), ofBusiness, []],
   'by five for each creation': [falling((at) => (at % 2 === 1 ? 5 : 1), 50), creationsBetween, [tooFar]],
   'by two with each new limit': [count(958, 21, -2), (at) => ({ ...ofBusiness, limit: 1_000 + at }), []],
@@ -175,6 +177,8 @@ test('a steady fall is seen between requests during which no other was under way
   assert.equal(withOthers(...each(2, 12)), []);
   assert.equal(withOthers(...each(4, 7)), []);
   assert.equal(withOthers(...each(6, 8)), []);
+  // Under way with the later one alone: it is sent before that one is answered.
+  assert.equal(withOthers(...each(12, 18).filter((_one, at) => at % 2 === 0)), []);
 });
 
 test('requests of two keys in turn show none of either', () => {
