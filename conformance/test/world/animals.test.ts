@@ -2,8 +2,9 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { rateLimitKey } from '../../http/credentials.ts';
 import { trialSettings } from '../../proof/trial.ts';
-import { listedPages, missingAnimals, sightings } from '../../world/animals.ts';
+import { createdByName, isGroundSteady, listedPages, missingAnimals, sightings } from '../../world/animals.ts';
 import { readWorld } from '../../world/world.ts';
 import { animalOf, created, exchangesOf, type HandMadeAnswer, page, read } from '../sections/evidence.ts';
 
@@ -31,9 +32,32 @@ test('exchanges are read once, and again where there are more of them or other s
   const settings = trialSettings(60);
   const world = readWorld(exchanges, settings);
   assert.ok(readWorld(exchanges, settings) === world);
-  assert.ok(readWorld(exchanges, trialSettings(60)) !== world);
   exchanges.push(exchangesOf([created(1), created(2)])[1]!);
   assert.is(readWorld(exchanges, settings).created.length, 2);
+  assert.ok(readWorld(exchanges, trialSettings(60)) !== readWorld(exchanges, settings));
+});
+
+test('an animal is not seen by another key, and has no name that was sent twice', () => {
+  const theirs = { ...read(1, animalOf(1)), credential: rateLimitKey('Key-2') };
+  assert.is(sightings(worldOf(created(1), theirs)).size, 0);
+  const again = created(2, { name: animalOf(1).name });
+  assert.equal(
+    [...createdByName(worldOf(created(1), created(2))).values()].map(({ id }) => id),
+    [1n, 2n],
+  );
+  assert.is(createdByName(worldOf(created(1), again)).size, 0);
+});
+
+test('the ground is steady where an answer of that moment or later shows an animal, or none had before', () => {
+  const [first, shown, empty] = [created(1), page('', animalOf(1)), page('limit=5')];
+  const isSteady = (...answers: readonly HandMadeAnswer[]): boolean => {
+    const world = worldOf(...answers);
+    return isGroundSteady(world, world.exchanges[2]!);
+  };
+  assert.ok(isSteady(first, shown, page('limit=6', animalOf(1))));
+  assert.ok(isSteady(first, shown, empty, read(1, animalOf(1))));
+  assert.ok(isSteady(first, empty, page('limit=6')));
+  assert.not.ok(isSteady(first, shown, empty));
 });
 
 test('a page with room lacks the animals that it shows neither by id nor by name, and that match its filter', () => {

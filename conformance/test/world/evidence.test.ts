@@ -129,6 +129,10 @@ const outages: Readonly<Record<string, readonly Exchange[]>> = {
   'it was repeated twice only': [at(1, 503), at(2, 503, 1), at(3, 200), at(9, 503, 1)],
   'less than seven seconds passed': [at(1, 503), at(2, 503, 1), at(3, 200), at(4, 503, 1), at(7, 503, 1)],
   'no other request was served meanwhile': failsEachTime.filter(({ number }) => number !== 3),
+  'another was served only after its last attempt': [
+    ...failsEachTime.filter(({ number }) => number !== 3),
+    at(12, 200),
+  ],
   'the other was refused with 429': failsEachTime.map((one) => (one.number === 3 ? at(3, 429) : one)),
   'the gateway failed the other request, too': failsEachTime.map((one) => (one.number === 3 ? at(3, 504) : one)),
   'a gateway fails now and then': [...failsEachTime, ...[20, 30].flatMap((n) => [at(n, 503), at(n + 1, 200, n)])],

@@ -3,7 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createTwin } from '../../../../reference-server/twin/gaps.ts';
-import { listWith } from '../../../sections/8-limits/exhaustion.ts';
+import { endOfExhaustion, listWith } from '../../../sections/8-limits/exhaustion.ts';
 import type { InProcessOptions } from '../../../services/in-process.ts';
 import { findService } from '../../../services/index.ts';
 import { bansAtOnce, comesBackSooner, refusesLimitKey } from '../../../services/limits.ts';
@@ -129,6 +129,13 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   ],
   'a key that is served again an hour before Retry-After ends refutes it': [
     after([refusal(2, { retryAfter: 7_200 }), back], sooner),
+    [
+      [
+        ...change(usedUp, { limit: 0, remaining: 0 }),
+        refusal(2, { limit: 0, retryAfter: 7_200 }),
+        served(60, { limit: 0, reset: 105 }),
+      ],
+    ],
     after([refusal(2, { retryAfter: 3_600 }), back]),
     // Another client uses the key, too, or another limit than the one that is used up refused it.
     [[{ ...usedUp[0]!, remaining: 5 }, ...usedUp.slice(3), refusal(2, { retryAfter: 7_200 }), back]],
@@ -283,6 +290,17 @@ async function probe(
   return { sent, shown, refused, verdicts, waitedMs };
 }
 
+test('a 429 that names no reset is over after a minute, or later by its Retry-After', () => {
+  for (const [retryAfter, seconds] of [
+    ['soon', 60],
+    [5, 60],
+    [90, 90],
+  ] as const) {
+    const [refused] = exchangesOf([bare(2, { retryAfter })]);
+    assert.is(endOfExhaustion(refused!, undefined) - refused!.endedAt, 1_000 * seconds);
+  }
+});
+
 const asIs: Wrap = (handle) => handle;
 const passes = ['pass', 'pass', 'pass'];
 const each = 'listPets 200, createPet 201, getPet 200, getPet 404, createPet 400, listPets 400';
@@ -324,6 +342,8 @@ const waits: readonly (readonly [what: string, wrap: Wrap, least: number, refusa
   ['by a later Retry-After', comesBackSooner(() => '60'), 60],
   ['by the longest of several', comesBackSooner(() => asked.next().value ?? '5'), 69.99],
   ['by Retry-After, although the reset is too far', hourAhead, 40],
+  ['at the reset, although Retry-After is too far', comesBackSooner(() => '3000'), 40],
+  ['at the reset, where Retry-After ends hardly sooner', comesBackSooner(() => '38'), 40],
 ];
 
 for (const [what, wrap, least, refusals = 4] of waits) {
@@ -354,12 +374,16 @@ const endless =
       const shown = String(left[count % left.length]);
       return withHeader(withHeader(own, 'X-RateLimit-Limit', '8'), 'X-RateLimit-Remaining', shown);
     })(handle, keys);
+const notFound = changes.answer((answer, { key }) =>
+  key === 'rateLimit' ? { ...answer, status: 404, body: '{"code":"c","message":"m","status":404}' } : undefined,
+);
 const withoutRest = changes.answer((answer) => withHeader(answer, 'X-RateLimit-Remaining', undefined));
 
 /** Keys that cannot be exhausted: how many requests are sent, and what is said. */
 const left: readonly (readonly [sent: number, reason: string, wrap: Wrap, perMinute?: number, most?: number])[] = [
   [1, 'the key that may be exhausted was answered with 401', refusesLimitKey(401)],
   [1, 'the key that may be exhausted was answered with 403', refusesLimitKey(403)],
+  [1, 'the key that may be exhausted was answered with 404', notFound],
   [2, 'the key that may be exhausted was refused with 429 from the start', refusesLimitKey(429)],
   [66, '63 requests did not exhaust the key, and no header says how many are left', withoutRest, 500],
   [
@@ -384,6 +408,31 @@ const listingsAlone: Wrap = changes.answer(
   (_refusal, call, send) => send(withKey(call.request, call.keys.api)),
   ({ operation }, { status }) => status === 429 && operation !== 'listPets',
 );
+
+test('a key that others have used up again after the wait is waited for once more', async () => {
+  let endsAt: number | undefined;
+  const usedUpAgain = changes.answer((answer, { key, now }) => {
+    if (key !== 'rateLimit' || (answer.status !== 429 && endsAt === undefined)) return undefined;
+    endsAt ??= now + 70_000;
+    if (now >= endsAt) return undefined;
+    const reset = withHeader(answer, 'X-RateLimit-Reset', String(Math.ceil((now + 40_000) / 1000)));
+    return withHeader({ ...reset, status: 429 }, 'Retry-After', '40');
+  });
+  const { refused, verdicts } = await probe(usedUpAgain);
+  assert.is(refused, 'getPet 429, createPet 429, listPets 429, createPet 429, listPets 429, listPets 200');
+  assert.is(verdicts[2], 'pass');
+});
+
+test('a scope that forbids the key one operation does not keep it from being used up', async () => {
+  const readsOnly = changes.answer((answer, { key, operation }) =>
+    key === 'rateLimit' && operation === 'createPet' && answer.status !== 429
+      ? { ...answer, status: 403, body: '{"code":"forbidden","message":"No.","status":403}' }
+      : undefined,
+  );
+  const { shown, verdicts } = await probe(readsOnly);
+  assert.ok(shown.startsWith('listPets 200, createPet 403, '), shown);
+  assert.is(verdicts[0], 'pass');
+});
 
 test('without headers the key is used up all the same, and the operations are compared where one is served', async () => {
   const { shown, refused, verdicts } = await probe(layers(headerless));
