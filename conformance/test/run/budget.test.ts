@@ -62,6 +62,19 @@ test('a raised budget is beyond the first one once that is spent, and none is ra
   assert.ok(budget.isBeyondFirst());
 });
 
+test('drawn sequences get a part of a hundred requests and more, and none of fewer', async () => {
+  for (const [maxRequests, hasDrawn] of [
+    [99, false],
+    [100, true],
+  ] as const) {
+    const { exchanges } = await judged({}, maxRequests, { plan: 'business' });
+    assert.is(
+      exchanges.some(({ check }) => check === 'drawn-sequences'),
+      hasDrawn,
+    );
+  }
+});
+
 test('numbers that the user gives win, and a known limit or a choice of requirements allows no larger budget', () => {
   const usual = { maxRequests: 300, maxCreates: 61 };
   const large = { maxRequests: 1_000, maxCreates: 201 };

@@ -108,6 +108,14 @@ test('the last exchange of a failure is the one that shows it, with the padding 
   assert.not.match(exchanges.find(({ number }) => number === numbers.at(-1))!.request.target, /limit=/);
 });
 
+test('a long creation is shrunk although the read that shows its failure is short', async () => {
+  const nameTemplate = `${'Made by a test of the kit'.repeat(4)} {n}`;
+  const { of, exchanges } = await judge(changesNames, 100, { nameTemplate });
+  const [first] = of('pet-name-kept').failures[0]!.sequence!;
+  const { target, body = '' } = exchanges.find(({ number }) => number === first)!.request;
+  assert.is(`${target} ${body}`, '/pets {"name":"a","categoryId":1}');
+});
+
 test('a smaller request that is shown is said to be one of the recheck, by its number', async () => {
   const { report, of } = await judge(findFault('name-stored-cut-to-255').wrap, 60, { isDisposable: true });
   const [first] = of('pet-name-kept').failures[0]!.sequence!;
