@@ -201,6 +201,8 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     // A bucket that refills fast explains two.
     [[...headless(61), headless429(2), ...served201(2), headless429(2.1), headless429(2.12)]],
     [[...headless(61), headless429(2), ...served201(2), headless429(2.1), headless(1)[0]!]],
+    // So does one that refused for a moment only, since the second 429 took two seconds to come.
+    [[...headless(61), headless429(2), ...served201(2), headless429(2.1), { ...headless429(4.2), took: 2.095 }]],
     // What is a minute old has left a sliding window.
     [[...headless(61), headless429(60), ...served201(2, 60), headless429(60.1), headless429(62.2)]],
     // A cache may answer, as Age says, or a read that was sent before.
