@@ -1,6 +1,6 @@
 /** The observed answers to the gaps, in the form that `petstore-server --gaps` reads. */
 
-import { type Gap, gaps } from '../../spec/gaps.ts';
+import { type AnswerId, type Gap, gaps } from '../../spec/gaps.ts';
 import type { Report } from '../verdict/report.ts';
 import { escapeForTerminal } from './escape.ts';
 
@@ -8,7 +8,7 @@ import { escapeForTerminal } from './escape.ts';
 const nearest: Readonly<Record<string, string>> = {
   'at-most-a-minute': 'minute',
   'refused-400': 'plain-only',
-};
+} satisfies { readonly [Answer in AnswerId]?: AnswerId };
 
 /** A line of YAML; a comment where the reference server cannot give the answer, or none was observed. */
 function profileLine(gap: Gap, observed: Report['gaps'][number] | undefined): string {
