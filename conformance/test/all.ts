@@ -12,7 +12,7 @@ import { bundleKit } from '../packaging/bundle.ts';
 import { chromiumAdvice, findChromium } from './reporters/chromium.ts';
 
 /** Fewer than this many tests means that some did not run. Raise it as tests are added. */
-const fewestTests: Readonly<Record<string, number>> = { test: 1100, package: 30 };
+const fewestTests: Readonly<Record<string, number>> = { test: 1200, package: 30 };
 /** Two more than the two cores of a small machine: some files wait for what they start. */
 const atATime = 4;
 /** So many files share a process: to start one takes longer than most of them. */
