@@ -33,7 +33,7 @@ const areas: Readonly<Record<string, readonly [mutate: string, ...tests: string[
   ],
   run: [
     'conformance/run/*.ts',
-    'conformance/test/run/{pace,ask,confirm,budget,side-by-side,recheck,preflight,run}.test.ts',
+    'conformance/test/run/{core-evidence,pace,ask,confirm,budget,side-by-side,recheck,preflight,run}.test.ts',
     'conformance/test/library/library.test.ts',
   ],
   verdict: ['conformance/verdict/*.ts', 'conformance/test/verdict/*.test.ts'],
