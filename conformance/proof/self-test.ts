@@ -7,9 +7,9 @@ import { availableParallelism } from 'node:os';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { faults } from '../faults/index.ts';
 import { services } from '../services/index.ts';
-import { budgets, combine, type FaultTrial, type ServiceTrial, tryFault, tryService } from './trial.ts';
+import { budgets, type FaultTrial, pairsOf, type ServiceTrial, tryFault, tryService } from './trial.ts';
 
-/** The share of a thread: of all faults, services and drawn combinations of two services every `of`-th, from `part` on. */
+/** The share of a thread: of all faults, services and combinations of two services every `of`-th, from `part` on. */
 type Part = Readonly<Record<'part' | 'of' | 'combinations', number>>;
 
 export interface SelfTest {
@@ -29,7 +29,7 @@ async function tryPart({ part, of, combinations }: Part): Promise<SelfTest> {
     faults: await tryMine(faults, (fault) => tryFault(fault)),
     services: [
       ...(await tryMine(services, (service) => tryService(service, 300))),
-      ...(await tryMine([...Array(combinations).keys()], (seed) => tryService(combine(seed), 60, seed))),
+      ...(await tryMine(pairsOf(services, combinations), ({ service, seed }) => tryService(service, 60, seed))),
     ],
   };
 }

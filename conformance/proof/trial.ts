@@ -1,15 +1,15 @@
 /** Runs the kit against one fault or legal service, in process and on a stepped clock. */
 
+import { createHash } from 'node:crypto';
 import { createPetStore, type Handle } from '../../reference-server/index.ts';
 import { gapChoices } from '../../reference-server/twin/gaps.ts';
 import { defined } from '../../spec/defined.ts';
-import { seededRandom } from '../../spec/random.ts';
 import { levelOf } from '../../spec/requirements.ts';
 import type { Fault } from '../faults/fault.ts';
 import { type RunOptions, runConformance } from '../run/run.ts';
 import { conformanceSuite } from '../sections/index.ts';
 import { createClock, type InProcessOptions, inProcess } from '../services/in-process.ts';
-import { handleOf, seenOf, services } from '../services/index.ts';
+import { handleOf, seenOf } from '../services/index.ts';
 import type { Service } from '../services/service.ts';
 import { apiKey, keysOfTrials, layers, limitKey, trialApiKeys } from '../services/wraps.ts';
 import { causesOf } from '../verdict/causes.ts';
@@ -138,15 +138,8 @@ export async function tryService(service: Service, maxRequests: number, seed = 1
   return { id: service.id, complaint, misread: service.isCombined ? [] : misreadIn(report, service) };
 }
 
-/** A service with two drawn rows of the catalogue at once; the wrap of the later row encloses that of the earlier one. */
-export function combine(seed: number): Service {
-  const random = seededRandom(seed);
-  const rows = services.filter(({ exitCode }) => exitCode === undefined);
-  const drawn = [random(), random()].sort((one, other) => one - other);
-  const [first, second] = drawn.map((share) => Math.floor(share * rows.length)) as [number, number];
-  const inner = rows[first]!;
-  // A service around itself would escape twice.
-  const outer = rows[second === first ? (second + 1) % rows.length : second]!;
+/** A service with two rows of the catalogue at once; the wrap of the later row encloses that of the earlier one. */
+function combine(inner: Service, outer: Service): Service {
   return {
     ...inner,
     ...outer,
@@ -157,4 +150,26 @@ export function combine(seed: number): Service {
     wrap: layers(...[outer.wrap, inner.wrap].filter((wrap) => wrap !== undefined)),
     isCombined: true,
   };
+}
+
+/** Two services at once, and the seed of their trial. */
+export interface Pair {
+  readonly service: Service;
+  readonly seed: number;
+}
+
+/**
+ * So many pairs of services. A digest of the two ids decides which come first, and is the seed: a new row brings pairs of its
+ * own wherever it stands in its table, and all others stay what they were. Positions would move with it.
+ */
+export function pairsOf(rows: readonly Service[], count: number): readonly Pair[] {
+  const judged = rows.filter(({ exitCode }) => exitCode === undefined);
+  const pairs = judged.flatMap((outer, at) =>
+    judged.slice(0, at).map((inner) => {
+      const seed = createHash('sha256').update(`${inner.id} + ${outer.id}`).digest().readUInt32BE();
+      return { inner, outer, seed };
+    }),
+  );
+  const first = pairs.sort((one, other) => one.seed - other.seed).slice(0, count);
+  return first.map(({ inner, outer, seed }) => ({ service: combine(inner, outer), seed }));
 }

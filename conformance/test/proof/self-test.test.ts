@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
 import { faults, findFault } from '../../faults/index.ts';
 import { complaints, isProven, outcomeFile, runSelfTest, shareFound, showSelfTest } from '../../proof/self-test.ts';
-import { runInProcess, trialSettings, tryFault } from '../../proof/trial.ts';
+import { pairsOf, runInProcess, trialSettings, tryFault } from '../../proof/trial.ts';
 import { services } from '../../services/index.ts';
 import { keysOfTrials, trialApiKeys } from '../../services/wraps.ts';
 
@@ -68,6 +68,19 @@ test('an advised fault is not found if the run fails, or if nothing warns', asyn
 test('no legal service fails, alone or with another, and its choices are observed', () => {
   assert.equal(complaints(result), []);
   assert.is(result.services.length, services.length + combinations);
+});
+
+test('a new service brings pairs of its own and leaves the others as they are, wherever it stands in the catalogue', () => {
+  const namesOf = (rows: typeof services) =>
+    pairsOf(rows, combinations).map(({ service, seed }) => `${service.id} ${seed}`);
+  const known = new Set(namesOf(services));
+  for (const at of [0, 70, services.length]) {
+    const isOfNew = (name: string) => name.includes('new-row');
+    const pairs = namesOf(services.toSpliced(at, 0, { id: 'new-row' }));
+    const changed = pairs.filter((name) => !known.has(name));
+    assert.is(pairs.length, combinations);
+    assert.ok(changed.length > 0 && changed.length < 10 && changed.every(isOfNew), `${at}: ${changed}`);
+  }
 });
 
 test('the kit is proven, unless a fault is not found or a service fails or is misread, and the text says so', () => {
