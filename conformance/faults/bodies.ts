@@ -81,7 +81,7 @@ function madeValid({ json, text }: Call): JsonObject {
 }
 
 /** Creates what another body asks for; undefined leaves a body as it is. */
-const rewriting = (rewrite: (call: Call) => string | undefined): Wrap =>
+export const rewriting = (rewrite: (call: Call) => string | undefined): Wrap =>
   changes.request((request, call) => {
     const text = call.operation === 'createPet' ? rewrite(call) : undefined;
     return text === undefined ? request : withBody(request, text);
@@ -132,8 +132,8 @@ const by500: Groups = {
 };
 
 /** What a lenient service makes of a value before it checks it. */
-type Repair = (value: JsonValue) => JsonValue;
-const repairText =
+export type Repair = (value: JsonValue) => JsonValue;
+export const repairText =
   (repair: (text: string) => JsonValue): Repair =>
   (value) =>
     typeof value === 'string' ? repair(value) : value;
@@ -178,7 +178,7 @@ const repairs: Readonly<Record<string, Readonly<Record<string, Repair>>>> = {
   },
 };
 
-const repairing =
+export const repairing =
   (name: string) =>
   (repair: Repair): Wrap =>
     rewriting(({ pet }) => {

@@ -13,6 +13,8 @@ export interface Fault {
   readonly basePath?: string;
   /** Set if only requests that are sent one after the other show it, so that a run with several at a time may miss it. */
   readonly isSerial?: true;
+  /** Set if three hundred requests need not show it, but a thousand do. */
+  readonly isRare?: true;
 }
 
 /** How a service with a fault behaves: by a wrap alone, or at another base path. */

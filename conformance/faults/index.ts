@@ -1,5 +1,5 @@
 /**
- * All faults: mutation operators times the places of a service, and faults of structure.
+ * All faults: mutation operators times the places of a service, faults of structure, and those that only many requests show.
  *
  * @module petstore-conformance/faults
  */
@@ -9,26 +9,34 @@ import type { RequirementId } from '../../spec/requirements.ts';
 import { suggest } from '../options/suggest.ts';
 import { answerFaults } from './answers.ts';
 import { bodyFaults } from './bodies.ts';
-import type { Fault } from './fault.ts';
+import type { Fault, FaultTable } from './fault.ts';
 import { keyFaults } from './keys.ts';
 import { limitFaults } from './limits.ts';
 import { listingFaults } from './listings.ts';
+import { memoryFaults } from './memory.ts';
+import { rareFaults } from './rare.ts';
 import { structureFaults } from './structure.ts';
 import { valueFaults } from './values.ts';
 
 export type { Fault, Wrap };
 
 const faultTables = [valueFaults, answerFaults, bodyFaults, listingFaults, structureFaults, keyFaults, limitFaults];
+const tablesOfRareFaults = [rareFaults, memoryFaults];
 
-/** Every fault: give some to `startServer`. */
-export const faults: readonly Fault[] = faultTables.flatMap((table) =>
-  Object.entries(table).flatMap(([requirement, rows]) =>
+function faultsOf(table: FaultTable): readonly Fault[] {
+  return Object.entries(table).flatMap(([requirement, rows]) =>
     Object.entries(rows).map(([id, how]): Fault => {
       const breaks = [requirement as RequirementId] as const;
       return { id, breaks, ...(typeof how === 'function' ? { wrap: how } : how) };
     }),
-  ),
-);
+  );
+}
+
+/** Every fault: give some to `startServer`. */
+export const faults: readonly Fault[] = [
+  ...faultTables.flatMap(faultsOf),
+  ...tablesOfRareFaults.flatMap(faultsOf).map((fault): Fault => ({ ...fault, isRare: true })),
+];
 
 /** The fault with an id. Throws a RangeError that suggests a similar id where there is none. */
 export function findFault(id: string): Fault {

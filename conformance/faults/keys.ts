@@ -19,8 +19,8 @@ const acceptingCall = (accepts: Accepts, only?: OperationName): Wrap =>
 
 /** Compares what was sent with the key. */
 type Compares = Readonly<Record<string, (sent: string, key: string) => boolean>>;
-const acceptingToken = (matches: Compares[string]): Wrap =>
-  acceptingCall((call) => tokenOf(call) !== '' && matches(tokenOf(call), call.keys.api));
+export const acceptingToken = (matches: Compares[string], only?: OperationName): Wrap =>
+  acceptingCall((call) => tokenOf(call) !== '' && matches(tokenOf(call), call.keys.api), only);
 const acceptingValue = (matches: Compares[string]): Wrap =>
   acceptingCall(({ authorization = '', keys }) => matches(authorization, keys.api));
 
@@ -95,11 +95,11 @@ export const keyFaults: FaultTable = {
       return isRead(call) && !call.isAuthorized && !/^\/v1\/pets\/-?\d+$/.test(call.request.target);
     }),
     ...eachRow('any-key-accepted-on-*', petOperations, (only) => acceptingCall((call) => tokenOf(call) !== '', only)),
-    ...eachRow('key-*', tokens, acceptingToken),
+    ...eachRow('key-*', tokens, (matches) => acceptingToken(matches)),
     'long-key-breaks-the-server': answerError(500, (call) => tokenOf(call).length > 72),
     'key-of-every-object-breaks-the-server': answerError(500, (call) => tokenOf(call) in {}),
   },
-  'auth-key-case': eachRow('key-*', otherCase, acceptingToken),
+  'auth-key-case': eachRow('key-*', otherCase, (matches) => acceptingToken(matches)),
   'auth-bearer-header': {
     'key-checked-after-the-body': keyAfter('createPet', 400),
     'key-checked-after-the-animal': keyAfter('getPet', 404),

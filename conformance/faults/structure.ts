@@ -79,7 +79,7 @@ const withOthers: Wrap = (handle, keys) => {
 
 const isId = (segment: string): boolean => /^-?\d+$/.test(segment);
 /** Reads the animal of another petId. */
-const readSegmentAs = (change: (segment: string) => string): Wrap =>
+export const readSegmentAs = (change: (segment: string) => string): Wrap =>
   changes.request((request, call) => {
     const segment = request.target.slice('/v1/pets/'.length);
     return isRead(call) && call.isAuthorized ? { ...request, target: `/v1/pets/${change(segment)}` } : request;

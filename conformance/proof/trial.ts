@@ -68,9 +68,12 @@ export function runInProcess(
   });
 }
 
+/** Small budgets hold no request that shows a rare fault. */
+const budgetsOfRareFaults = [defaultBudget.maxRequests, largeBudget.maxRequests] as const;
+
 /** Tries one fault with one budget after another, until it is found and named. */
 export async function tryFault(fault: Fault, changes: Partial<Settings> = {}): Promise<FaultTrial> {
-  const [first, ...larger] = budgets;
+  const [first, ...larger] = fault.isRare ? budgetsOfRareFaults : budgets;
   let trial = await tryWithin(fault, first, changes);
   for (const maxRequests of larger) {
     if (trial.foundWithin === undefined) trial = await tryWithin(fault, maxRequests, changes);

@@ -1,8 +1,17 @@
 /** Services that accept few names, categories or bodies: a run sends plainer ones, or names the option that helps. */
 
-import { type NewPet, readHeader, refuse, type StoreRequest } from '../../reference-server/index.ts';
+import {
+  isPetStatus,
+  type NewPet,
+  type PetStatus,
+  readHeader,
+  refuse,
+  type StoreRequest,
+} from '../../reference-server/index.ts';
+import { writeJson } from '../http/json.ts';
+import { largeBudget } from '../world/settings.ts';
 import { type Service, servicesOf } from './service.ts';
-import { answerError, changes, errorAnswer, readCall, type Wrap, withBody } from './wraps.ts';
+import { answerError, changes, errorAnswer, isValid, readCall, type Wrap, withBody } from './wraps.ts';
 
 type Behaving = Required<Pick<Service, 'behaviour'>>;
 
@@ -40,6 +49,23 @@ function quotaOf(most: number): Wrap {
   };
 }
 
+/** Gives an animal without a status that of the animal before it. */
+const statusOfTheOneBefore: Wrap = (handle, keys) => {
+  let before: PetStatus | undefined;
+  return (request, now) => {
+    const call = readCall(request, now, keys);
+    const { operation, isAuthorized, pet } = call;
+    const isOmitted = operation === 'createPet' && isAuthorized && isValid(call) && !Object.hasOwn(pet, 'status');
+    const sent = isOmitted && before !== undefined ? withBody(request, writeJson({ ...pet, status: before })) : request;
+    const answer = handle(sent, now);
+    if (answer.status === 201 && isPetStatus(pet['status'])) before = pet['status'];
+    return answer;
+  };
+};
+
+/** Names of fields that a store of documents does not take. */
+const isOddField = (name: string): boolean => name === '' || /^\$|\./.test(name);
+
 const knownFields: readonly string[] = ['name', 'categoryId', 'status', 'id'];
 const takenNames = answerError(409, (_call, { body }) => body.includes('has this name'));
 const is422 = { 'name-limits': 'refused-422' } as const;
@@ -76,6 +102,17 @@ export const creationServices = servicesOf({
     { 'chunked-bodies': 'refused-400' },
   ],
   'small-bodies': ['Express: a limit of body-parser', refusingBodies(413, ({ body }) => body.length > 4_096)],
+  // Near faults that only a thousand requests show.
+  'odd-field-names-400': [
+    'MongoDB before 5: no name that is empty, starts with $ or has a dot',
+    { ...acceptingPets(400, (_pet, body) => !Object.keys(body).some(isOddField)), settings: largeBudget },
+    { 'extra-body-fields': ['ignored', 'refused-400'] },
+  ],
+  'status-of-the-animal-before': [
+    'a form that keeps its last choice',
+    { wrap: statusOfTheOneBefore, settings: largeBudget },
+    { 'status-omitted': ['available', 'pending', 'sold'] },
+  ],
   'more-fields-422': [
     'FastAPI with extra="forbid"',
     acceptingPets(422, (_pet, body) => Object.keys(body).every((field) => knownFields.includes(field))),

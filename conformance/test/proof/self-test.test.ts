@@ -5,6 +5,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
 import { faults, findFault } from '../../faults/index.ts';
+import { memoryFaults } from '../../faults/memory.ts';
 import { complaints, isProven, outcomeFile, runSelfTest, shareFound, showSelfTest } from '../../proof/self-test.ts';
 import { pairsOf, runInProcess, trialSettings, tryFault } from '../../proof/trial.ts';
 import { services } from '../../services/index.ts';
@@ -24,21 +25,33 @@ test('each fault is found as it was, and says the same first', () => {
 });
 
 test('every fault is found within its budget, and most of them early', () => {
-  for (const [requests, least] of [
-    [20, 0.7],
-    [60, 0.85],
-    [300, 1],
-    [1_000, 1],
+  const rare = new Set(faults.filter(({ isRare }) => isRare).map(({ id }) => id));
+  const common = { ...result, faults: result.faults.filter(({ id }) => !rare.has(id)) };
+  assert.ok(rare.size > 0 && rare.size < 100, `${rare.size} rare faults take a thousand requests each`);
+  for (const [trials, requests, least] of [
+    [common, 20, 0.7],
+    [common, 60, 0.85],
+    [common, 300, 1],
+    [result, 1_000, 1],
   ] as const) {
-    const share = shareFound(result, requests);
+    const share = shareFound(trials, requests);
     assert.ok(share >= least, `${share} within ${requests}`);
   }
+});
+
+test('either large budget finds faults that no smaller one finds, and drawn sequences find some of them', () => {
+  const foundWithin = (requests: number, ids: readonly string[]) =>
+    ids.filter((id) => result.faults.some((trial) => trial.id === id && trial.foundWithin === requests));
+  const remembered = Object.values(memoryFaults).flatMap((rows) => Object.keys(rows));
+  assert.ok(foundWithin(300, remembered).length >= 3, `${foundWithin(300, remembered)}`);
+  assert.ok(foundWithin(1_000, remembered).length >= 5, `${foundWithin(1_000, remembered)}`);
 });
 
 const everySoMany = 60;
 
 test('the same faults are found with eight requests at a time and another seed', async () => {
-  const sample = faults.filter(({ isSerial }) => isSerial !== true).filter((_fault, at) => at % everySoMany === 0);
+  const found = faults.filter(({ isSerial, isRare }) => isSerial !== true && isRare !== true);
+  const sample = found.filter((_fault, at) => at % everySoMany === 0);
   for (const fault of sample) {
     const trial = await tryFault(fault, { concurrency: 8, seed: 3 });
     assert.ok(trial.foundWithin !== undefined, fault.id);

@@ -1,0 +1,203 @@
+/**
+ * Faults that three hundred requests need not show: eachRow is a mistake that one class of values of ranks 7 to 9 is sent for,
+ * and without that class no request of a run reveals it.
+ */
+
+import type { OperationName } from '../../spec/operations.ts';
+import { isInt64, isJsonObject, type JsonValue, readJson, writeJson } from '../http/json.ts';
+import { changeQuery } from '../services/pages.ts';
+import { answerError, changes, isListing, isRead, mapField, type Wrap, withBody } from '../services/wraps.ts';
+import { type Repair, repairing, repairText, rewriting } from './bodies.ts';
+import { eachRow, type FaultTable } from './fault.ts';
+import { acceptingToken } from './keys.ts';
+import { readSegmentAs } from './structure.ts';
+
+/** Reads the fields of a body under other names. */
+const renamingFields = (rename: (name: string) => string): Wrap =>
+  rewriting(({ pet }) => {
+    const isRenamed = Object.keys(pet).some((name) => rename(name) !== name);
+    const renamed = Object.entries(pet).map(([name, value]) => [rename(name), value] as const);
+    return isRenamed ? writeJson(Object.fromEntries(renamed)) : undefined;
+  });
+
+const prototypeName = '__proto__';
+
+/** Looks fields up along the chain of prototypes, which a careless parser lets a body set. */
+const withFieldsOfPrototype: Wrap = rewriting(({ pet }) => {
+  const prototype = Object.hasOwn(pet, prototypeName) ? pet[prototypeName] : undefined;
+  return isJsonObject(prototype) ? writeJson({ ...prototype, ...pet }) : undefined;
+});
+
+/** Takes the category as other interfaces for pet stores send it. */
+const withCategoryObject: Wrap = rewriting(({ pet: { category, ...pet } }) => {
+  const id = isJsonObject(category) ? category['id'] : undefined;
+  return id === undefined || Object.hasOwn(pet, 'categoryId') ? undefined : writeJson({ ...pet, categoryId: id });
+});
+
+/** What lenient readers make of a categoryId. */
+const categoryReaders: Readonly<Record<string, Repair>> = {
+  // Only the upper bound is checked.
+  'below-int64': (value) => (typeof value === 'bigint' && value < -(2n ** 63n) ? BigInt.asIntN(64, value) : value),
+  // value % 1 > 0, which is false for -0.5.
+  'of-a-negative-fraction': (value) => (typeof value === 'number' && value < 0 ? BigInt(Math.trunc(value)) : value),
+  // A fraction is known by its point, and 1e-7 has none.
+  'of-a-fraction-without-a-point': (value) => (typeof value === 'number' && value === 1e-7 ? 0n : value),
+  'in-text-with-an-exponent': repairText((text) => (/^\de\d$/.test(text) ? BigInt(Number(text)) : text)),
+  'in-text-in-hexadecimal-digits': repairText((text) => (/^0x[\da-f]+$/i.test(text) ? BigInt(text) : text)),
+  'in-an-object': (value) => (isJsonObject(value) && isInt64(value['id']) ? value['id'] : value),
+};
+
+/** What lenient readers make of a status. */
+const statusReaders: Readonly<Record<string, Repair>> = {
+  'available-in-any-case': repairText((text) => (text.toLowerCase() === 'available' ? 'available' : text)),
+  'in-text-null': repairText((text) => (text === 'null' ? 'available' : text)),
+  'by-its-number-in-text': repairText((text) => (text === '0' ? 'available' : text)),
+  'up-to-a-null-character': repairText((text) => text.split('\0')[0]!),
+};
+
+const withoutSecondDocument = (text: string): string => text.replace(/^(\{[^}]*\})\{.*$/s, '$1');
+
+/** Texts that are no JSON, as lenient readers take them. */
+const textReaders: Readonly<Record<string, (text: string) => string>> = {
+  'single-quotes': (text) => text.replaceAll("'", '"'),
+  'leading-zeros': (text) => text.replace(/:0+(\d)/, ':$1'),
+  'a-second-document': withoutSecondDocument,
+  'a-comma-missing': (text) => text.replace(/" "/, '","'),
+  'hexadecimal-digits': (text) => text.replace(/:(0x[\da-f]+)/i, (_number, digits: string) => `:${BigInt(digits)}`),
+  'a-line-end-in-a-string': (text) => text.replaceAll('\n', '\\n'),
+};
+
+/** Three bytes of a character of four: a reader that looks one byte ahead takes them for whole. */
+const cutCharacter = Buffer.from([0xf0, 0x9f, 0x90]);
+
+/** Takes the id of the client from a text, or from a field of another name. */
+const takesIdOfClient = (idOf: (sent: Readonly<Record<string, JsonValue>>) => JsonValue | undefined): Wrap =>
+  changes.created((pet, { pet: sent }) => {
+    const id = idOf(sent);
+    return isInt64(id) ? { ...pet, id } : undefined;
+  });
+
+/** Reads the filter otherwise; `undefined` is no filter. */
+const filterAs = (read: (filter: string) => string | undefined): Wrap =>
+  changeQuery((query) => {
+    const filter = query.get('status');
+    const changed = filter === null ? undefined : read(filter);
+    if (filter === null) return;
+    if (changed === undefined) query.delete('status');
+    else query.set('status', changed);
+  });
+
+/** Accepts a bearer token at one operation alone. */
+const acceptingAt =
+  (token: string) =>
+  (only: OperationName): Wrap =>
+    acceptingToken((sent) => sent === token, only);
+
+/** Mistakes with a petId that is no int64. */
+const petIdReaders: Readonly<Record<string, (segment: string) => string>> = {
+  'first-of-several': (segment) => segment.split(',')[0]!,
+  'up-to-a-null-character': (segment) => segment.split('%00')[0]!,
+  'by-the-word-latest': (segment) => segment.replace(/^latest$/, '1'),
+  'wrapped-at-128-bits': (segment) =>
+    /^\d{30,}$/.test(segment) ? String(BigInt.asUintN(128, BigInt(segment))) : segment,
+  // An unsigned number, of which the highest bit is taken for a sign.
+  'without-its-highest-bit': (segment) =>
+    /^\d+$/.test(segment) && BigInt(segment) < 2n ** 64n ? String(BigInt.asUintN(63, BigInt(segment))) : segment,
+};
+
+const storedName = (change: (name: string) => string): Wrap =>
+  changes.sentPet(mapField('name', (name) => (typeof name === 'string' ? change(name) : name)));
+
+/** A parser of a stream: the first document is stored when the second one is found. */
+const firstDocumentStored = changes.answer(
+  (_refusal, { request, text }, send) => void send(withBody(request, withoutSecondDocument(text))),
+  ({ operation, isAuthorized, text }) => {
+    return operation === 'createPet' && isAuthorized && withoutSecondDocument(text) !== text;
+  },
+);
+
+/** Mistakes with names. */
+const nameMistakes: Readonly<Record<string, (name: string) => string>> = {
+  'of-a-dash-emptied': (name) => (name === '-' ? '' : name),
+  // YAML 1.1.
+  'off-taken-for-false': (name) => (name === 'off' ? 'false' : name),
+  'without-a-dot-at-its-end': (name) => name.replace(/\.$/, ''),
+  // Thymeleaf evaluates them.
+  'without-expressions-of-a-template': (name) => name.replace(/\[\[.*?\]\]|[*~#]\{.*?\}/g, ''),
+  // The buffers of this size have no room for the end of a text.
+  'of-medium-length-without-its-end': (name) => (name.length > 300 && name.length < 3_000 ? name.slice(0, -1) : name),
+};
+
+/** The mantissa of a float holds 24 bits; a larger number of this service is in another column. */
+const asFloat = (value: bigint): bigint =>
+  value > 0n && value < 2n ** 30n ? BigInt(Math.fround(Number(value))) : value;
+
+export const rareFaults: FaultTable = {
+  'create-required-fields': {
+    'field-names-trimmed': renamingFields((name) => name.trim()),
+    'fields-of-a-prototype-accepted': withFieldsOfPrototype,
+    'category-of-another-interface-accepted': withCategoryObject,
+  },
+  'create-invalid-values': {
+    ...eachRow('value-categoryId-*-accepted', categoryReaders, repairing('categoryId')),
+    ...eachRow('value-status-*-accepted', statusReaders, repairing('status')),
+  },
+  'create-malformed-body': eachRow('json-with-*-accepted', textReaders, (repair) =>
+    rewriting(({ text }) => ('value' in readJson(text) ? undefined : repair(text))),
+  ),
+  'create-refused-stores-nothing': { 'first-of-two-documents-refused-yet-stored': firstDocumentStored },
+  'create-body-utf8': {
+    'body-with-a-cut-character-accepted': rewriting(({ request: { body }, text }) =>
+      Buffer.from(body).includes(cutCharacter) && text.includes('\ufffd') ? text : undefined,
+    ),
+  },
+  'pet-id-unique': {
+    'id-of-the-client-in-text': takesIdOfClient(({ id }) =>
+      typeof id === 'string' && /^\d+$/.test(id) ? BigInt(id) : undefined,
+    ),
+    'id-of-the-client-under-another-name': takesIdOfClient((sent) => sent['_id']),
+  },
+  'list-limit-refused': {
+    // NaN < 1 is false, and so is NaN > 100.
+    'limit-not-a-number-ignored': changeQuery((query) => query.get('limit') === 'NaN' && query.delete('limit')),
+  },
+  'list-status-refused': {
+    'filter-trimmed': filterAs((filter) => filter.trim()),
+    'filter-put-into-a-query': filterAs((filter) => (/'\s*or\s/i.test(filter) ? undefined : filter)),
+  },
+  'get-id-not-int64': eachRow('pet-id-*', petIdReaders, readSegmentAs),
+  'get-answer': {
+    // A column of two digits.
+    'read-cuts-id-to-two-digits': readSegmentAs((segment) => (/^1\d\d$/.test(segment) ? segment.slice(0, 2) : segment)),
+  },
+  'errors-listed': {
+    'body-with-an-id-of-null-breaks-the-server': answerError(500, ({ pet: { id } }) => id === null),
+    'body-with-a-field-without-a-name-breaks-the-server': answerError(500, ({ pet }) => Object.hasOwn(pet, '')),
+    'parameter-in-brackets-breaks-the-server': answerError(500, (call) => {
+      return isListing(call) && call.isAuthorized && call.query.has('limit[]');
+    }),
+    'filter-in-an-object-breaks-the-server': answerError(500, ({ query }) => query.get('status') === prototypeName),
+    // Math.abs of it overflows in Java and in C.
+    'smallest-id-breaks-the-server': answerError(500, (call) => {
+      return isRead(call) && call.isAuthorized && call.request.target.endsWith(`/${-(2n ** 63n)}`);
+    }),
+  },
+  'auth-invalid-key': {
+    'key-second-of-several': acceptingToken((token, key) => token.endsWith(`, Bearer ${key}`)),
+    'null-accepted-on-getPet': acceptingAt('null')('getPet'),
+    'star-accepted-on-listPets': acceptingAt('*')('listPets'),
+  },
+  'pet-name-kept': {
+    ...eachRow('name-*', nameMistakes, storedName),
+    // A name that is made plain for an address, in the answers of one operation.
+    'name-of-signs-emptied-on-getPet': changes.animals(
+      mapField('name', (name) => (typeof name === 'string' && /^[^\s\p{L}\p{N}]+$/u.test(name) ? '' : name)),
+      'getPet',
+    ),
+  },
+  'pet-category-id-kept': {
+    'category-small-as-a-float': changes.sentPet(
+      mapField('categoryId', (value) => (typeof value === 'bigint' ? asFloat(value) : value)),
+    ),
+  },
+};
