@@ -7,7 +7,8 @@ const petStatuses = ['available', 'pending', 'sold'] as const;
 /** Whether an animal is available (§2, §3). */
 export type PetStatus = (typeof petStatuses)[number];
 const noStatus = 'The status must be available, pending or sold.';
-const noLimit = 'The limit must be an integer from 1 to 100.';
+export const listLimit = { least: 1, most: 100, usual: 20 };
+const noLimit = `The limit must be an integer from ${listLimit.least} to ${listLimit.most}.`;
 export const isPetStatus = (value: unknown): value is PetStatus => petStatuses.includes(value as PetStatus);
 
 /** An animal to be added (§2). */
@@ -26,7 +27,6 @@ export const operationReference = {
   /** Answers what is not shown (§4.4); `methods` are those of its path, if any. */
   refuseOther: (methods: string): StoreResponse =>
     methods === '' ? refuse(404, 'Nothing is here.') : refuse(405, `Methods: ${methods}.`, { Allow: methods }),
-  /** The limit for an integer outside 1 to 100, and for a text that is no integer. */
   limitOutOfRange: (_text: string): number | StoreResponse => refuse(400, noLimit),
   limitNotInteger: (_text: string): number | StoreResponse => refuse(400, noLimit),
   /** The filter for a text that is no PetStatus; undefined lists all. */
@@ -55,7 +55,7 @@ export const operationReference = {
 /** A larger body gets 413. */
 export const mostBytes = 65_536;
 /** getPet is to be removed on 5 December 2030 (§9). */
-const removal = Date.UTC(2030, 11, 5);
+export const removal = Date.UTC(2030, 11, 5);
 const sunset = { Sunset: new Date(removal).toUTCString(), Link: '</v1/pets>; rel="successor-version"' };
 
 /** The operations on a catalogue. No animal is changed or deleted. Each is one flat JSON text: pages are faster so. */
@@ -77,9 +77,9 @@ export function createOperations(behaviour: typeof operationReference, animals: 
 
   /** §4.1 */
   function listPets(query: URLSearchParams): StoreResponse {
-    const [sent, filter] = [query.get('limit') ?? '20', query.get('status') ?? undefined];
+    const [sent, filter] = [query.get('limit') ?? String(listLimit.usual), query.get('status') ?? undefined];
     const readOther = /^-?\d+$/.test(sent) ? behaviour.limitOutOfRange : behaviour.limitNotInteger;
-    const limit = /^([1-9]\d?|100)$/.test(sent) ? Number(sent) : readOther(sent);
+    const limit = /^[1-9]\d*$/.test(sent) && Number(sent) <= listLimit.most ? Number(sent) : readOther(sent);
     if (typeof limit === 'object') return limit;
     const status = filter === undefined || isPetStatus(filter) ? filter : behaviour.readFilter(filter);
     return typeof status === 'object' ? status : behaviour.answerPage(byStatus.get(status) ?? [], limit, query);

@@ -1,6 +1,8 @@
 /** Every requirement that the interface states for a client, in our own words, with its section. */
 
+import { removalDayInWords } from './facts.ts';
 import { type Gap, gaps, type OpenGapId } from './gaps.ts';
+import { pageLimitInWords, petStatusesInWords } from './operations.ts';
 import { inSection, type Level, type RequirementId } from './requirements.ts';
 import type { SectionId } from './sections.ts';
 
@@ -23,8 +25,8 @@ const ofRequests = [
     'client-shown-only': 'Only shown operations and parameters are used, and links that an answer named.',
   }),
   ...inSection('4.1', {
-    'client-limit-in-range': 'A limit is an integer from 1 to 100.',
-    'client-status-known': 'A status filter is available, pending or sold.',
+    'client-limit-in-range': `A limit is an integer ${pageLimitInWords}.`,
+    'client-status-known': `A status filter is ${petStatusesInWords}.`,
   }),
   ...inSection('4.2', { 'client-sends-json': 'A body of createPet is sent as application/json.' }),
   ...inSection('4.3', {
@@ -47,7 +49,10 @@ const ofRequests = [
     },
   }),
   ...inSection('9', {
-    'client-deprecated': { level: 'advised', text: 'getPet, which is removed on 5 December 2030, is no longer used.' },
+    'client-deprecated': {
+      level: 'advised',
+      text: `getPet, which is removed on ${removalDayInWords}, is no longer used.`,
+    },
   }),
 ];
 

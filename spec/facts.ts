@@ -13,7 +13,13 @@ export const planLimits: Readonly<Record<Plan, { readonly perMinute?: number; re
   enterprise: {},
 };
 
-/** The day on which getPet is removed (§9). Unix milliseconds of its beginning in UTC. */
-export const removalDay = Date.parse('2030-12-05T00:00Z');
+/** The day on which getPet is removed (§9). */
+const removalDate = '2030-12-05';
+/** Unix milliseconds of the beginning of that day in UTC. */
+export const removalDay = Date.parse(`${removalDate}T00:00Z`);
+/** That day in a sentence: "5 December 2030". */
+export const removalDayInWords = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(
+  removalDay,
+);
 /** The interface names no time zone, so judging getPet stops when that day begins in the earliest one (UTC+14). Unix milliseconds. */
-export const removalOfGetPet = Date.parse('2030-12-05T00:00+14:00');
+export const removalOfGetPet = Date.parse(`${removalDate}T00:00+14:00`);

@@ -1,5 +1,7 @@
 /** The codes of failures, and what each says about the broken requirement. */
 
+import { pageLimit, pageLimitInWords } from './operations.ts';
+
 /** A code for each field, with its meaning. */
 function codesFor<const Field extends string, const End extends string>(
   fields: readonly Field[],
@@ -36,7 +38,7 @@ const clientCodes = {
   'other-media-type': 'The body of createPet is not sent as application/json.',
   'other-operation': 'The request is not one of the operations that the interface shows.',
   'other-parameter': 'The request has a parameter that the interface does not show and no answer named.',
-  'limit-outside': 'The limit is not an integer from 1 to 100, or is sent twice.',
+  'limit-outside': `The limit is not an integer ${pageLimitInWords}, or is sent twice.`,
   'status-unknown': 'The status filter is not one of the three, or is sent twice.',
   'no-int64': 'The petId is not an int64 in plain digits.',
   rounded: 'The petId is an id of the service after rounding to a double.',
@@ -66,7 +68,7 @@ const serviceCodes = {
   'id-in-use': 'A created animal got an id that another animal had.',
   'id-of-the-client': 'A created animal got the id that the client had sent.',
   'too-many': 'A page holds more animals than were asked for.',
-  'default-differs': 'A listing without limit holds another number of animals than one with limit 20.',
+  'default-differs': `A listing without limit holds another number of animals than one with limit ${pageLimit.usual}.`,
   'other-status': 'A listing by status holds an animal of another status.',
   'animal-missing': 'A page with room left lacks an animal that was created before.',
   'id-differs': 'A page shows an animal under another id than its 201; getPet tells which of them is wrong.',

@@ -1,5 +1,7 @@
 /** The questions that the interface leaves open ("not shown", or silent): observed and reported, never judged. */
 
+import { removalDayInWords } from './facts.ts';
+import { pageLimit } from './operations.ts';
 import type { SectionId } from './sections.ts';
 
 /** One open question and its legal answers. */
@@ -96,7 +98,7 @@ const stated = [
   }),
   gapsInSection('4.1', {
     'limit-out-of-range': {
-      question: 'What happens to a limit outside 1 to 100?',
+      question: `What happens to a limit outside ${pageLimit.least} to ${pageLimit.most}?`,
       answers: {
         'refused-400': 'It gets 400 with an Error.',
         'refused-422': 'It gets 422 with an Error.',
@@ -151,7 +153,7 @@ const stated = [
     },
     'page-cap': {
       question: 'Does a page hold as many animals as limit asks for, if there are so many?',
-      answers: { 'as-asked': 'Yes, up to 100.', fewer: 'No, pages are capped at a smaller number.' },
+      answers: { 'as-asked': `Yes, up to ${pageLimit.most}.`, fewer: 'No, pages are capped at a smaller number.' },
     },
     'short-pages': {
       question: 'Does limit count the animals that match the filter?',
@@ -330,7 +332,7 @@ const stated = [
   }),
   gapsInSection('9', {
     'after-removal': {
-      question: 'What answers getPet from 5 December 2030 on?',
+      question: `What answers getPet from ${removalDayInWords} on?`,
       answers: {
         'gone-410': '410 with an Error.',
         'not-found-404': '404 with an Error.',

@@ -1,5 +1,7 @@
 /** Every requirement that the interface states for a service, in our own words, with its section. */
 
+import { removalDayInWords } from './facts.ts';
+import { pageLimit, pageLimitInWords, petStatusesInWords } from './operations.ts';
 import type { SectionId } from './sections.ts';
 
 /** `required`: the interface states it, breaking it fails a run. `advised`: a sensible reading, breaking it warns. */
@@ -57,7 +59,7 @@ export const requirements = [
     },
     'pet-name': 'Every animal carries a name, a string.',
     'pet-category-id': 'Every animal carries a categoryId, an integer in the range of int64.',
-    'pet-status': 'The status of an animal is available, pending or sold, or it carries none.',
+    'pet-status': `The status of an animal is ${petStatusesInWords}, or it carries none.`,
     'pet-name-kept': {
       core: 'run',
       needs: ['creation'],
@@ -82,11 +84,11 @@ export const requirements = [
       core: 'traffic',
       text: 'A listing with a valid key and allowed parameters answers 200 with a JSON array of animals.',
     },
-    'list-limit': 'A page holds no more animals than limit asks for, and never more than 100.',
-    'list-limit-default': 'A listing without limit is a listing with limit 20.',
+    'list-limit': `A page holds no more animals than limit asks for, and never more than ${pageLimit.most}.`,
+    'list-limit-default': `A listing without limit is a listing with limit ${pageLimit.usual}.`,
     'list-limit-refused': {
       level: 'advised',
-      text: 'A limit that is not an integer from 1 to 100 is refused with an Error.',
+      text: `A limit that is not an integer ${pageLimitInWords} is refused with an Error.`,
     },
     'list-status-filter': 'A listing with a status holds only animals of that status.',
     'list-status-refused': {
@@ -221,7 +223,7 @@ export const requirements = [
     'version-base-address': { level: 'advised', text: 'The base address ends in the version segment v1.' },
     'get-until-removal': {
       needs: ['get-pet'],
-      text: 'Until its removal on 5 December 2030, getPet answers as §4.3 describes.',
+      text: `Until its removal on ${removalDayInWords}, getPet answers as §4.3 describes.`,
     },
   }),
 ];

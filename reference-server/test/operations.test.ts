@@ -2,7 +2,10 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Behaviour, createPetStore, reference, refuse, type StoreResponse } from '../index.ts';
+import { type Plan, planLimits, removalDay } from '../../spec/facts.ts';
+import { pageLimit, petStatuses } from '../../spec/operations.ts';
+import { type Behaviour, createPetStore, isPetStatus, plans, reference, refuse, type StoreResponse } from '../index.ts';
+import { listLimit, removal as removalOfServer } from '../operations.ts';
 import { askHandle, key, noon, open, type Question, readFields, readHeader, readRate, write } from './client.ts';
 
 const [secondKey, removal] = ['another-test-key', Date.UTC(2030, 11, 5)];
@@ -230,6 +233,14 @@ test('every answer of getPet announces its removal, after which its address take
     isError(refuse(removal), after === undefined ? 405 : 404);
     assert.is(readHeader(ask({ method: 'DELETE' }, removal), 'allow'), 'GET, POST');
   }
+});
+
+test('its numbers are those of the interface, although it imports none', () => {
+  assert.equal(listLimit, pageLimit);
+  assert.is(removalOfServer, removalDay);
+  const { enterprise: _custom, ...shown } = plans;
+  for (const [plan, limits] of Object.entries(shown)) assert.equal(limits, planLimits[plan as Plan], plan);
+  for (const status of petStatuses) assert.ok(isPetStatus(status), status);
 });
 
 test.run();

@@ -2,6 +2,7 @@
 
 import { defined } from '../../spec/defined.ts';
 import { gaps as allGaps, type GapChoices, type OpenGapId, type ReferenceAnswers } from '../../spec/gaps.ts';
+import { pageLimit } from '../../spec/operations.ts';
 import type { ApiKey, Behaviour, Handle, Limits, NewPet, StoreResponse } from '../index.ts';
 import { codeOf, createPetStore, readHeader, reference, refuse } from '../index.ts';
 import { allowOrigin, changing, keysFor, type Wrap, withHeaders } from './wraps.ts';
@@ -109,10 +110,12 @@ const differences: { readonly [Each in ChosenAnswer]?: Difference | Differ } = {
     furtherFields: (body) => ({ ...extra, ...inner.furtherFields(body) }),
   }),
   'limit-out-of-range=refused-422': { limitOutOfRange: unprocessable },
-  'limit-out-of-range=clamped': { limitOutOfRange: (text) => Math.min(100, Math.max(1, Number(text))) },
-  'limit-out-of-range=ignored': { limitOutOfRange: () => 20 },
+  'limit-out-of-range=clamped': {
+    limitOutOfRange: (text) => Math.min(pageLimit.most, Math.max(pageLimit.least, Number(text))),
+  },
+  'limit-out-of-range=ignored': { limitOutOfRange: () => pageLimit.usual },
   'limit-not-integer=refused-422': { limitNotInteger: unprocessable },
-  'limit-not-integer=ignored': { limitNotInteger: () => 20 },
+  'limit-not-integer=ignored': { limitNotInteger: () => pageLimit.usual },
   'status-filter-unknown=refused-422': { readFilter: unprocessable },
   'status-filter-unknown=ignored': { readFilter: () => undefined },
   'status-filter-unknown=empty-page': { readFilter: (text) => text },

@@ -3,9 +3,16 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
+interface DescribedParameter {
+  readonly name: string;
+  readonly in: string;
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
 interface DescribedOperation {
   readonly operationId: string;
-  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly description: string;
+  readonly parameters?: readonly DescribedParameter[];
   readonly responses: Readonly<Record<string, object>>;
 }
 

@@ -21,7 +21,7 @@ test('every survivor is a mutant of today, stands in the list once and has a rea
 
 /** Mutants that the first sixty requests must show, and what fails. */
 const sample = {
-  "query.get('limit') ?? '20' → query.get('limit') && '20'": 'list-limit',
+  "query.get('limit') ?? String(listLimit.usual) → query.get('limit') && String(listLimit.usual)": 'list-limit',
   "query.get('status') ?? undefined → query.get('status') && undefined": 'list-status-filter',
   "typeof name !== 'string' || !name.isWellFormed() → false": 'create-invalid-values',
   'used += requests → used -= requests': 'rate-remaining-header',
