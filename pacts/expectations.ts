@@ -15,7 +15,7 @@ export type PetStatus = components['schemas']['PetStatus'];
 /** The parameters of listPets. */
 export interface ListQuery {
   readonly status?: PetStatus;
-  /** 1 to 100 (§8). */
+  /** The most animals that the page may hold (§4.1). */
   readonly limit?: number;
 }
 

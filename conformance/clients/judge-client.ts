@@ -2,6 +2,7 @@
 
 import { type ClientRequirementId, clientRequirements } from '../../spec/client-requirements.ts';
 import { defined } from '../../spec/defined.ts';
+import { removalDayInWords } from '../../spec/facts.ts';
 import { gaps } from '../../spec/gaps.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { type Failing, fails, isFailing } from '../verdict/finding.ts';
@@ -21,7 +22,7 @@ const mostShown = 3;
 
 /** What a client relies on, for requirements whose gap alone says too little. */
 const relianceIn: { readonly [Id in ClientRequirementId]?: string } = {
-  'any-after-removal': 'it relies on getPet, which is removed on 5 December 2030 (§9)',
+  'any-after-removal': `it relies on getPet, which is removed on ${removalDayInWords} (§9)`,
   'any-known-categories':
     'it relies on a category of its own, and the interface names none (§2): the variable PETSTORE_CATEGORY_ID holds one that exists',
   'any-name-limits':

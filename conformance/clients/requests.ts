@@ -1,9 +1,16 @@
 /** The judges of single requests of a client (§2, §4, §5, §9): a row for each requirement that one request can break. */
 
 import type { ClientRequirementId } from '../../spec/client-requirements.ts';
-import { removalDay } from '../../spec/facts.ts';
+import { removalDay, removalDayInWords } from '../../spec/facts.ts';
 import type { FailureCode } from '../../spec/failure-codes.ts';
-import { isAllowedLimit, type Operation, operations, petIdIn } from '../../spec/operations.ts';
+import {
+  isAllowedLimit,
+  type Operation,
+  operations,
+  pageLimitInWords,
+  petIdIn,
+  petStatusesInWords,
+} from '../../spec/operations.ts';
 import { type Exchange, happenedBefore } from '../http/exchange.ts';
 import { isJsonMediaType } from '../http/json.ts';
 import { isPetStatus, queryOf, readNewPet, readPetId } from '../http/read-request.ts';
@@ -47,7 +54,7 @@ function judgeBodyFields(exchange: Exchange): Judged {
   return brokenRequest(code, 'a JSON object with a name and a categoryId', reading.fault);
 }
 
-const allowedValues = { name: 'a string', categoryId: 'an int64', status: 'available, pending or sold' };
+const allowedValues = { name: 'a string', categoryId: 'an int64', status: petStatusesInWords };
 
 function judgeValues(exchange: Exchange): Judged {
   const reading = readNewPet(exchange);
@@ -161,7 +168,11 @@ function judgeDeprecated(exchange: Exchange, all: readonly Exchange[]): Judged {
   if (isFollowed(exchange, all)) return undefined;
   const days = Math.max(0, Math.ceil((removalDay - exchange.startedAt) / dayMs));
   const expected = 'GET /pets with the status filter, which replaces it';
-  return brokenRequest('deprecated-operation', expected, `GET /pets/{petId}; days left until 5 December 2030: ${days}`);
+  return brokenRequest(
+    'deprecated-operation',
+    expected,
+    `GET /pets/{petId}; days left until ${removalDayInWords}: ${days}`,
+  );
 }
 
 const judges: readonly (readonly [ClientRequirementId, concerns: Operation | 'all', RequestJudge])[] = [
@@ -172,12 +183,12 @@ const judges: readonly (readonly [ClientRequirementId, concerns: Operation | 'al
   [
     'client-limit-in-range',
     'listPets',
-    judgeParameter('limit', 'limit-outside', 'one limit from 1 to 100', isAllowedLimit),
+    judgeParameter('limit', 'limit-outside', `one limit ${pageLimitInWords}`, isAllowedLimit),
   ],
   [
     'client-status-known',
     'listPets',
-    judgeParameter('status', 'status-unknown', 'one status of available, pending and sold', isPetStatus),
+    judgeParameter('status', 'status-unknown', `one status that is ${petStatusesInWords}`, isPetStatus),
   ],
   ['client-id-int64', 'getPet', judgePetId],
   ['client-id-exact', 'getPet', judgeExactness],

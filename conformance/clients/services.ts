@@ -2,6 +2,7 @@
 
 import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import { defined } from '../../spec/defined.ts';
+import { removalDayInWords } from '../../spec/facts.ts';
 import { type AnswerId, gaps, type OpenGapId } from '../../spec/gaps.ts';
 import { shortLagMs } from '../http/tolerances.ts';
 import { categories, namesMatching } from '../services/creations.ts';
@@ -103,7 +104,7 @@ export const clientServices: readonly LegalService[] = [
   withSize('visibility', 'later', 'An animal is listed and found a moment after the first look for it.', {
     wrap: lagging(shortLagMs, isListingOrRead),
   }),
-  withSize('after-removal', 'gone-410', 'Removed on 5 December 2030: getPet gets 410.', { wrap: removedAt }),
+  withSize('after-removal', 'gone-410', `Removed on ${removalDayInWords}: getPet gets 410.`, { wrap: removedAt }),
   withSize('page-cap', 'fewer', 'Pages are capped at two animals.', { gaps: { 'page-cap': 'fewer 2' } }),
   rowOf('reversed-fields', 'any-json', 'The fields of objects come in another order.'),
   rowOf('pretty-json', 'any-json', 'JSON is indented.'),

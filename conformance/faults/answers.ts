@@ -1,7 +1,7 @@
 /** Faults of §1, §4 and §7: an operator gives an answer another status, body or media type; a place selects the answers. */
 
 import { isPetStatus, type StoreResponse } from '../../reference-server/index.ts';
-import type { OperationName } from '../../spec/operations.ts';
+import { listedStatuses, type OperationName, pageLimit } from '../../spec/operations.ts';
 import { isInt64 } from '../http/json.ts';
 import {
   answerError,
@@ -59,7 +59,8 @@ const unauthorized = (authorization: RegExp) =>
   at((call, { status }) => status === 401 && authorization.test(call.authorization ?? 'missing'));
 const withStatus = (operator: Operator, only: number) => at((_call, { status }) => status === only)(operator);
 
-const listedStatuses = [200, 201, 400, 401, 404];
+/** The statuses of answers within the limit. */
+const usualStatuses = listedStatuses.filter((status) => status !== 429);
 const mediaTypes: Operators = {
   'text-plain': mediaType('text/plain'),
   none: mediaType(undefined),
@@ -114,6 +115,9 @@ const limitText = (call: Call): string => (isListing(call) && call.query.get('li
 const petIdOf = (call: Call): string => (isRead(call) && /^\/v1\/pets\/([^?]*)/.exec(call.request.target)?.[1]) || '1';
 const isBeyond = (text: string): boolean => /^-?\d{19,}$/.test(text) && !isInt64(BigInt(text));
 
+/** The smallest of the limits that are too large. */
+const limitBeyond = String(pageLimit.most + 1);
+
 /** Requests, legal or not, that a faulty service answers with 500. */
 const fatal: Readonly<Record<string, (call: Call) => boolean>> = {
   'parameter-given-twice': ({ query }) => new Set(query.keys()).size < query.size,
@@ -121,7 +125,7 @@ const fatal: Readonly<Record<string, (call: Call) => boolean>> = {
   'limit-below-0': (call) => /^-\d/.test(limitText(call)),
   'limit-beyond-int64': (call) => !limitText(call).startsWith('-') && isBeyond(limitText(call)),
   'limit-0': (call) => limitText(call) === '0',
-  'limit-101': (call) => limitText(call) === '101',
+  [`limit-${limitBeyond}`]: (call) => limitText(call) === limitBeyond,
   'filter-of-another-word': ({ query }) => query.getAll('status').some((word) => !isPetStatus(word)),
   'pet-id-of-other-characters': (call) => !/^-?\d+$/.test(petIdOf(call)),
   'pet-id-beyond-int64': (call) => isBeyond(petIdOf(call)),
@@ -133,8 +137,8 @@ const fatal: Readonly<Record<string, (call: Call) => boolean>> = {
 export const answerFaults: FaultTable = {
   'service-json': {
     ...eachRow('media-type-*', { ...mediaTypes, ...furtherMediaTypes }, onAnyAnswer),
-    ...crossed('media-type-*-with-*', mediaTypes, listedStatuses, withStatus),
-    ...crossed('body-*-with-*', bodyOperators, listedStatuses, withStatus),
+    ...crossed('media-type-*-with-*', mediaTypes, usualStatuses, withStatus),
+    ...crossed('body-*-with-*', bodyOperators, usualStatuses, withStatus),
     'every-answer-a-login-page': onAnyAnswer(loginPage),
     'creation-answers-empty': onCreated(changeBody('')),
     'empty-page-broken': emptyPage(changeBody('[')),
@@ -167,9 +171,9 @@ export const answerFaults: FaultTable = {
     'empty-page-of-a-status-missing': listingPlace((query, answer) => query.has('status') && answer.body === '[]')(
       error(404),
     ),
-    ...eachRow('limit-*-refused', ['1', '100'], (limit) => withLimit(limit)(error(400))),
+    ...eachRow('limit-*-refused', [pageLimit.least, pageLimit.most], (limit) => withLimit(String(limit))(error(400))),
     'limit-0-answers-no-pets': withLimit('0')(changeBody('{"error":"limit"}', 200)),
-    'limit-101-answers-no-pets': withLimit('101')(changeBody('null', 200)),
+    [`limit-${limitBeyond}-answers-no-pets`]: withLimit(limitBeyond)(changeBody('null', 200)),
   },
   'list-status-refused': {
     'filter-refused-in-words': listingPlace((query, { status }) => query.has('status') && status === 400)(

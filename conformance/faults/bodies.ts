@@ -35,6 +35,8 @@ const category = (is: (id: bigint) => boolean): IsKind =>
 const statusText = (pattern: RegExp): IsKind =>
   field('status', (status) => typeof status === 'string' && pattern.test(status));
 
+const anyStatus = petStatuses.join('|');
+
 const kinds = {
   'create-required-fields': {
     'without-name': field('name', (value) => value === undefined),
@@ -47,7 +49,7 @@ const kinds = {
     ...wrongTypes('status', 'null', 'number', 'boolean', 'array'),
     'categoryId-beyond-int64': category((id) => !isInt64(id) && id < 2n ** 70n),
     'categoryId-1e300': category((id) => id > 2n ** 70n),
-    'status-unknown': statusText(/^(?!(available|pending|sold)$)/),
+    'status-unknown': statusText(new RegExp(`^(?!(${anyStatus})$)`)),
     'status-upper-case': statusText(/^[A-Z]+$/),
     'status-empty': statusText(/^$/),
   },
@@ -137,6 +139,8 @@ export const repairText =
   (repair: (text: string) => JsonValue): Repair =>
   (value) =>
     typeof value === 'string' ? repair(value) : value;
+/** For example `^available|pending|sold$`, which finds more than whole words. */
+const withoutAGroup = new RegExp(`^${anyStatus}$`);
 const states: readonly string[] = petStatuses;
 const firstOfOne: Repair = (value) => (Array.isArray(value) && value.length === 1 ? value[0]! : value);
 const sorted = (text: string): string => [...text].sort().join('');
@@ -159,7 +163,7 @@ const repairs: Readonly<Record<string, Readonly<Record<string, Repair>>>> = {
     'of-any-other-type': (value) => (typeof value === 'string' ? value : 'available'),
     'in-a-list': firstOfOne,
     'that-contains-one': repairText((text) => states.find((one) => text.includes(one)) ?? text),
-    'by-a-pattern-without-a-group': repairText((text) => (/^available|pending|sold$/.test(text) ? 'sold' : text)),
+    'by-a-pattern-without-a-group': repairText((text) => (withoutAGroup.test(text) ? 'sold' : text)),
     'with-a-typing-error': repairText((text) => states.find((one) => sorted(one) === sorted(text)) ?? text),
   },
   name: {

@@ -1,7 +1,7 @@
 /** Faults of §4.1: limits that are not kept, filters that do not filter, pages that lack animals or are none. */
 
 import { isPetStatus } from '../../reference-server/index.ts';
-import { type OperationName, petStatuses } from '../../spec/operations.ts';
+import { type OperationName, pageLimit, petStatuses } from '../../spec/operations.ts';
 import type { JsonObject, JsonValue } from '../http/json.ts';
 import { cache, changePage, changeQuery, fromWholeCatalogue, lagging, onCreation } from '../services/pages.ts';
 import { changes, dropField, isListing, layers, mapField, type Wrap } from '../services/wraps.ts';
@@ -9,7 +9,7 @@ import { eachRow, type FaultTable } from './fault.ts';
 
 type PageOfPets = readonly JsonObject[];
 type Query = URLSearchParams;
-const limitAskedFor = (query: Query, usual?: number): number => Number(query.get('limit') ?? usual);
+const limitAskedFor = (query: Query, otherwise?: number): number => Number(query.get('limit') ?? otherwise);
 const hasFilter = (query: Query): boolean => query.has('status');
 const hasNoLimit = (query: Query): boolean => !query.has('limit');
 const isForOneBy = (status: string) => (query: Query) => query.get('status') === status;
@@ -49,28 +49,40 @@ const otherIds = (offset: bigint, only: OperationName): Wrap =>
     only,
   );
 
+/** What a service may take for the default limit: those next to it, both ends, and usual ones. */
+const otherDefaults = [pageLimit.least, 10, 15, pageLimit.usual - 1, pageLimit.usual + 1, 25, 50, pageLimit.most];
+
 const tenMinutes = 600_000;
 
 export const listingFaults: FaultTable = {
   'list-limit-default': {
-    ...eachRow('default-limit-*', [1, 10, 15, 19, 21, 25, 50, 100], (limit) => limitWhere(hasNoLimit, limit)),
+    ...eachRow('default-limit-*', otherDefaults, (limit) => limitWhere(hasNoLimit, limit)),
     'default-limit-15-with-filter': limitWhere((query) => hasFilter(query) && hasNoLimit(query), 15),
   },
   'list-limit': {
     'limit-ignored': without('limit'),
-    'limit-one-too-many': ofWhole((query) => limitAskedFor(query, 19) + 1),
-    'limit-one-too-many-for-one': ofWhole((query) => Math.max(2, limitAskedFor(query, 20))),
+    'limit-one-too-many': ofWhole((query) => limitAskedFor(query, pageLimit.usual - 1) + 1),
+    'limit-one-too-many-for-one': ofWhole((query) =>
+      Math.max(pageLimit.least + 1, limitAskedFor(query, pageLimit.usual)),
+    ),
     ...eachRow('limit-*-one-too-many', [10, 25], (one) => limitWhere((query) => limitAskedFor(query) === one, one + 1)),
-    'limit-ignored-with-filter': ofWhole((query) => (hasFilter(query) ? undefined : limitAskedFor(query, 20))),
-    'limit-ignored-without-filter': ofWhole((query) => (hasFilter(query) ? limitAskedFor(query, 20) : undefined)),
-    'limit-always-whole': limitWhere(() => true, 100),
+    'limit-ignored-with-filter': ofWhole((query) =>
+      hasFilter(query) ? undefined : limitAskedFor(query, pageLimit.usual),
+    ),
+    'limit-ignored-without-filter': ofWhole((query) =>
+      hasFilter(query) ? limitAskedFor(query, pageLimit.usual) : undefined,
+    ),
+    'limit-always-whole': limitWhere(() => true, pageLimit.most),
     'query-read-by-its-first-parameter': changeQuery((query) => {
       for (const name of [...query.keys()].slice(1)) query.delete(name);
     }),
   },
   'list-limit-refused': {
-    'limit-beyond-100-clamped': limitWhere((query) => limitAskedFor(query) > 100, 100),
-    'limit-below-1-ignored': without('limit', (query) => limitAskedFor(query) < 1),
+    [`limit-beyond-${pageLimit.most}-clamped`]: limitWhere(
+      (query) => limitAskedFor(query) > pageLimit.most,
+      pageLimit.most,
+    ),
+    'limit-below-1-ignored': without('limit', (query) => limitAskedFor(query) < pageLimit.least),
     'limit-that-is-no-number-ignored': without('limit', (query) => Number.isNaN(limitAskedFor(query))),
   },
   'list-status-refused': {

@@ -1,7 +1,7 @@
 /** Reads a recorded request as the interface describes it: which parameters and values it has, and whether they are valid. */
 
 import { defined } from '../../spec/defined.ts';
-import { isAllowedLimit, type PetStatus, petStatuses } from '../../spec/operations.ts';
+import { isAllowedLimit, type PetStatus, pageLimit, petStatuses } from '../../spec/operations.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import type { Exchange, RecordedRequest } from './exchange.ts';
 import {
@@ -70,8 +70,8 @@ export function isAllowed({ isOpen, limit, status }: Listing): boolean {
 
 /** The maximum number of animals in the page. */
 export function pageSize({ limit, isOpen }: Listing): number {
-  if (limit === 'invalid' || isOpen) return 100;
-  return limit === 'default' ? 20 : limit;
+  if (limit === 'invalid' || isOpen) return pageLimit.most;
+  return limit === 'default' ? pageLimit.usual : limit;
 }
 
 export interface SentPet {

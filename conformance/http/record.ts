@@ -2,6 +2,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import { defined } from '../../spec/defined.ts';
+import { pageLimit } from '../../spec/operations.ts';
 import type { RecordedRequest, RecordedResponse } from './exchange.ts';
 import { readJson } from './json.ts';
 import { keepReading } from './read-response.ts';
@@ -10,7 +11,7 @@ import type { Incoming } from './transport.ts';
 /** Evidence shows only the start of a longer body; checks read more of it. UTF-16 units. */
 export const longestBody = 64 * 1024;
 /** Of a longer page the first entries are kept: they show that it has too many. */
-const mostEntries = 101;
+const mostEntries = pageLimit.most + 1;
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 

@@ -1,6 +1,6 @@
 /** What the interface names by itself, so that a dry run can say which of it a budget covers and what it leaves out. */
 
-import { type OperationName, operations, petStatuses } from '../../spec/operations.ts';
+import { type OperationName, operations, pageLimit, petStatuses } from '../../spec/operations.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isJsonObject } from '../http/json.ts';
 import { isAllowed, readListing, readNewPet, readPetId, readRequestJson, type SentPet } from '../http/read-request.ts';
@@ -29,7 +29,7 @@ function isListingWith(exchange: Exchange, limit: number | 'default', status: st
   return isAllowed(listing) && listing.limit === limit && listing.status === status;
 }
 
-const namedLimits = [1, 100, 'default'] as const;
+const namedLimits = [pageLimit.least, pageLimit.most, 'default'] as const;
 const namedListings = namedLimits.flatMap((limit) =>
   ['any', ...petStatuses].map((status) => {
     const query = [limit === 'default' ? [] : `limit=${limit}`, status === 'any' ? [] : `status=${status}`].flat();

@@ -1,6 +1,6 @@
 /** Builds the requests of the three operations, with values that the target has accepted or shown so far. */
 
-import type { PetStatus } from '../../spec/operations.ts';
+import { type PetStatus, pageLimit } from '../../spec/operations.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isInt64, type JsonObject, type JsonValue, writeJson } from '../http/json.ts';
 import { memoize } from '../http/memoize.ts';
@@ -13,6 +13,14 @@ import { attemptsIn, learnedIn } from './4.2-create-pet/attempts.ts';
 /** GET /pets with a raw query, for example `limit=1`. */
 export function listPets(query = ''): PlannedRequest {
   return { operation: 'listPets', target: query === '' ? '/pets' : `/pets?${query}` };
+}
+
+/** The query of the largest page. */
+export const largestPage = `limit=${pageLimit.most}`;
+
+/** A listing with one of the allowed limits, in turn: a cache may answer equal requests, and keep their headers. */
+export function listPetsInTurn(count: number): PlannedRequest {
+  return listPets(`limit=${pageLimit.least + (count % pageLimit.most)}`);
 }
 
 /** POST /pets with a raw body. */

@@ -5,6 +5,7 @@
  * each kind. Rank 2.6 has the second ones, as far as sixty requests carry them.
  */
 
+import { pageLimit } from '../../spec/operations.ts';
 import { rawBytes } from '../http/body-bytes.ts';
 
 export interface ValueRow {
@@ -28,7 +29,7 @@ function splitWords({ raw }: TemplateStringsArray): readonly string[] {
 }
 
 /** Reads a table: each line has a rank and values. */
-function valueTable(strings: TemplateStringsArray, ...inserted: readonly string[]): readonly ValueRow[] {
+function valueTable(strings: TemplateStringsArray, ...inserted: readonly (string | number)[]): readonly ValueRow[] {
   const lines = String.raw(strings, ...inserted)
     .trim()
     .split('\n');
@@ -132,13 +133,19 @@ export const openBodies: readonly ValueRow[] = valueTable`
   4!  {"name":"","categoryId":%C} {"name":"%T␠\u0000","categoryId":%C} {"name":"%T␠\ud83e","categoryId":%C}
   6!  {"name":"%T␠${'long␠name␠'.repeat(900)}","categoryId":%C}`;
 
+const { least, most, usual } = pageLimit;
+const tooMany = most + 1;
+const farTooMany = 10 * most;
+const halfOfMost = Math.floor(most / 2);
+
 /** Queries with a limit or a filter that §4.1 does not allow. Where one of them fails, the other parameter hardly matters. */
 export const wrongQueries: readonly ValueRow[] = valueTable`
   2.4 limit=0 status=unknown
   2.5 limit=abc
   2.6 limit=-1 limit=1.5
   3.5 limit=9223372036854775808
-  4   limit=2&status= limit=1&status=sold&status=pending limit= limit=101 limit=101&status=available limit=2&limit=3
+  4   limit=2&status= limit=${least}&status=sold&status=pending limit=
+  4   limit=${tooMany} limit=${tooMany}&status=available limit=2&limit=3
   4   status=available,sold status=AVAILABLE
   4   limit=10abc limit=-1&status=sold status=null
   6   limit=2147483648 status=%27%22%C3%A9%00,sold status=Sold limit=null limit=0x10 limit=1e1
@@ -148,20 +155,21 @@ export const wrongQueries: readonly ValueRow[] = valueTable`
 
 /** Queries of listings that need no number of animals, wrong ones in between; some come again later. One has unknown parameters. */
 export const listings: readonly ValueRow[] = valueTable`
-  1   limit=100
-  2   limit=1
-  2.2 limit=100&status=available limit=100 ∅
-  2.2 status=sold&limit=100 limit=100&status=pending limit=1&status=sold status=pending&limit=1
+  1   limit=${most}
+  2   limit=${least}
+  2.2 limit=${most}&status=available limit=${most} ∅
+  2.2 status=sold&limit=${most} limit=${most}&status=pending limit=${least}&status=sold status=pending&limit=${least}
   2.2 status=available status=pending status=sold
-  2.55 limit=100
-  4   limit=100 ∅ limit=100 status=sold status=pending&limit=100
-  4.8 status=available&limit=100 status=pending&limit=100 status=sold&limit=100 limit=100
-  4.8 limit=20 ∅ status=available limit=20&status=available limit=0 limit=abc limit=1000
+  2.55 limit=${most}
+  4   limit=${most} ∅ limit=${most} status=sold status=pending&limit=${most}
+  4.8 status=available&limit=${most} status=pending&limit=${most} status=sold&limit=${most} limit=${most}
+  4.8 limit=${usual} ∅ status=available limit=${usual}&status=available limit=0 limit=abc limit=${farTooMany}
   5   limit=10 limit=25
-  6   limit=50 limit=100
+  6   limit=${halfOfMost} limit=${most}
   7   limit=2&page=2&offset=1&sort=name&q=a&tag=1&tag=1&a.b=1&limit[]=1&status[$ne]=sold&LIMIT=1&__proto__=1&=x&x;y
-  8   limit=100 limit=101 limit=1000 ∅ limit=99 limit=50 limit=0 limit=-1 limit= limit=all status=available&limit=100
-  8   status=pending&limit=100 status=sold&limit=100 status=available status=pending status=sold`;
+  8   limit=${most} limit=${tooMany} limit=${farTooMany} ∅
+  8   limit=${most - 1} limit=${halfOfMost} limit=0 limit=-1 limit= limit=all
+  8   status=available&limit=${most} status=pending&limit=${most} status=sold&limit=${most} status=available status=pending status=sold`;
 
 /** Path segments that are no int64; `%I` is an id of an animal, to which a careless parser cuts, wraps or strips them. */
 export const wrongIds: readonly ValueRow[] = valueTable`

@@ -1,6 +1,7 @@
 /** Services by what other clients do to animals and limits, by when and to whom they show animals, and by their clocks. */
 
 import { isPetStatus, type NewPet, type PetStatus } from '../../reference-server/index.ts';
+import { pageLimit, petStatuses } from '../../spec/operations.ts';
 import { type JsonValue, writeJson } from '../http/json.ts';
 import { hourMs } from '../http/tolerances.ts';
 import { changePage, changeQuery, endPagesAt, featureOne, lagging, onCreation, showOnly, varyPages } from './pages.ts';
@@ -45,7 +46,7 @@ const perKey: Wrap = (handle, keys) => {
   return showOnly(({ id = null }, call) => owners.get(id) === keyOf(call))(noted, keys);
 };
 
-const statusChoices: readonly (PetStatus | undefined)[] = ['available', 'pending', 'sold', undefined];
+const statusChoices: readonly (PetStatus | undefined)[] = [...petStatuses, undefined];
 
 /** A catalogue that others have filled. */
 export function manyAnimals(count: number): readonly NewPet[] {
@@ -114,7 +115,10 @@ export const catalogueServices = servicesOf({
   'reads-lag-3000-ms': ['Redis beside the database, for reads', lagging(3_000, isRead), shownLater],
   'replica-lags-10000-ms': ['a read replica of MySQL under load', lagging(10_000, isListingOrRead), shownLater],
   'one-of-three-replicas-lags-2000-ms': ['MongoDB that reads from the nearest node', oneOfThreeLags(2_000), shownLater],
-  'pages-of-20': ['pages that are capped at their default', { gaps: { 'page-cap': 'fewer 20' } }],
+  [`pages-of-${pageLimit.usual}` as const]: [
+    'pages that are capped at their default',
+    { gaps: { 'page-cap': `fewer ${pageLimit.usual}` } },
+  ],
   'pages-of-three': ['a voice assistant that reads three entries at a time', { gaps: { 'page-cap': 'fewer 3' } }],
   'pages-of-two': ['a kiosk with two tiles', { gaps: { 'page-cap': 'fewer 2' } }],
   'pages-of-one': ['a home page that features one animal, the same for all', featureOne, { 'page-cap': 'fewer' }],

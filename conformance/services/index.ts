@@ -1,7 +1,9 @@
 /** The catalogue of legal services: servers that make other legal choices than the reference. No run may ever fail one. */
 
 import { gapChoices } from '../../reference-server/twin/gaps.ts';
+import { removalDay } from '../../spec/facts.ts';
 import type { GapChoices, OpenGapId, ReferenceAnswers } from '../../spec/gaps.ts';
+import { hourMs, secondMs } from '../http/tolerances.ts';
 import { catalogueServices } from './catalogues.ts';
 import { creationServices } from './creations.ts';
 import { formServices } from './forms.ts';
@@ -22,7 +24,7 @@ export function seenOf(gap: string, answer: string): string | null {
 }
 
 /** The first day without getPet, about noon. */
-const firstDayWithoutGetPet = Date.UTC(2030, 11, 5, 12, 0, 20);
+const firstDayWithoutGetPet = removalDay + 12 * hourMs + 20 * secondMs;
 /** The gap that only shows on another day. */
 const afterRemoval = 'after-removal';
 

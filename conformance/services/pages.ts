@@ -1,7 +1,7 @@
 /** Changes of queries and pages: of what they hold, how soon an animal is shown, and to whom. */
 
 import type { StoreResponse } from '../../reference-server/index.ts';
-import { isAllowedLimit, type OperationName } from '../../spec/operations.ts';
+import { isAllowedLimit, type OperationName, pageLimit } from '../../spec/operations.ts';
 import { seededRandom } from '../../spec/random.ts';
 import { isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../http/json.ts';
 import {
@@ -38,7 +38,7 @@ export function changePage(change: (page: ShownPage, call: Call) => JsonValue | 
 /** Asks the server for the largest page and answers with the part that `pick` takes from it. */
 export function fromWholeCatalogue(pick: (page: ShownPage, query: URLSearchParams) => ShownPage): Wrap {
   return (handle, keys) => (request, now) => {
-    const whole = changeQuery((query) => query.set('limit', '100'))(handle, keys);
+    const whole = changeQuery((query) => query.set('limit', `${pageLimit.most}`))(handle, keys);
     const { query } = readCall(request, now, keys);
     if (!isAllowedLimit(query.get('limit'))) return handle(request, now);
     return changePage((page) => pick(page, query))(whole, keys)(request, now);
@@ -80,7 +80,7 @@ export function onCreation(note: (pet: JsonObject, call: Call) => void): Wrap {
 /** Lists and finds only the animals that are to be shown. */
 export function showOnly(isShown: (pet: JsonObject, call: Call) => boolean): Wrap {
   return layers(
-    fromWholeCatalogue((page, query) => page.slice(0, Number(query.get('limit') ?? 20))),
+    fromWholeCatalogue((page, query) => page.slice(0, Number(query.get('limit') ?? pageLimit.usual))),
     changePage((page, call) => page.filter((pet) => isShown(pet, call))),
     changes.answer(
       (answer, call) => {

@@ -1,6 +1,7 @@
 /** Which failures have one cause: one defect may break many requirements in many exchanges, and is shown once. */
 
 import type { FailureCode } from '../../spec/failure-codes.ts';
+import { listedStatuses } from '../../spec/operations.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import type { Report, ReportedFailure, ReportedRequirement } from './report.ts';
 import type { Verdict } from './verdict.ts';
@@ -138,9 +139,6 @@ function isOf({ requirement, failures: [failure] }: BrokenRequirement, kinds: re
   );
 }
 
-/** Statuses that the interface lists for some operation. */
-const shownStatuses: readonly number[] = [200, 201, 400, 401, 404, 429];
-
 /** A success in place of a refusal may have many causes, such as fields that are not validated. */
 const ofManyCauses: readonly string[] = ['accepted', 'not-refused'] satisfies readonly FailureCode[];
 
@@ -152,7 +150,7 @@ function statusTraits({ requirement, failures: [{ code, status }] }: BrokenRequi
   if (status === undefined || ofManyCauses.includes(code)) return [];
   if (status >= 500) return ['server error'];
   const [area] = requirement.id.split('-', 1);
-  return [shownStatuses.includes(status) ? `${area} ${status}` : `${status}`];
+  return [listedStatuses.includes(status) ? `${area} ${status}` : `${status}`];
 }
 
 /**

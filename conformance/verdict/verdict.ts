@@ -1,7 +1,7 @@
 /** Folds the findings of a run into one verdict for each requirement, and says what a waiver does to it. */
 
 import type { AnyRequirementId } from '../../spec/client-requirements.ts';
-import { removalOfGetPet } from '../../spec/facts.ts';
+import { removalDayInWords, removalOfGetPet } from '../../spec/facts.ts';
 import { type Need, type Requirement, type RequirementId, requirements } from '../../spec/requirements.ts';
 import { dayMs } from '../http/tolerances.ts';
 import type { Settings } from '../world/settings.ts';
@@ -85,7 +85,7 @@ const excuses: Readonly<Record<Need, (settings: Settings) => Excuse | undefined>
   'get-pet': ({ today }) =>
     today < removalOfGetPet
       ? undefined
-      : { verdict: 'not-applicable', reason: 'getPet is removed from 5 December 2030 on' },
+      : { verdict: 'not-applicable', reason: `getPet is removed from ${removalDayInWords} on` },
   'rate-limit-key': ({ hasRateLimitKey }) =>
     hasRateLimitKey
       ? undefined

@@ -1,6 +1,7 @@
 /** Whether a page has room for the animals that it lacks (§4.1): a service may end its pages at a number of animals or of bytes. */
 
 import { defined } from '../../spec/defined.ts';
+import { pageLimit } from '../../spec/operations.ts';
 import { isJsonObject, type JsonObject, writeJson } from '../http/json.ts';
 import { memoize } from '../http/memoize.ts';
 import { isFull, type ListedPage, listedPages, missingAnimals, pagesByQuery } from './animals.ts';
@@ -59,7 +60,7 @@ export function largestOf(pets: readonly CreatedPet[]): TextSize {
 }
 
 /** A page of fewer may be empty where the limit comes before a filter of the service's own, such as that of a tenant. */
-const leastForEmpty = 20;
+const leastForEmpty = pageLimit.usual;
 
 /** A service that ends its pages at a number of bytes has room for two animals of this size. */
 const longestPlain = 100;

@@ -16,7 +16,7 @@ import {
   likelyCategories,
   plainCategory,
 } from '../../conformance/sections/requests.ts';
-import { removalOfGetPet } from '../../spec/facts.ts';
+import { removalDayInWords, removalOfGetPet } from '../../spec/facts.ts';
 import type { State } from '../pact.ts';
 import { providerStates } from '../states.ts';
 import { createsAnimals, type VerifyAttempt } from './attempt.ts';
@@ -72,7 +72,7 @@ async function createAnimals(session: Session, { count = 2, ...params }: Paramet
 }
 
 async function findUnknownId(session: Session): Promise<Reached> {
-  if (session.settings.today >= removalOfGetPet) throw new Error('getPet is removed from 5 December 2030 on');
+  if (session.settings.today >= removalOfGetPet) throw new Error(`getPet is removed from ${removalDayInWords} on`);
   const id = drawUnknownId(session);
   const exchange = await session.send(getPet(id));
   if (statusOf(exchange) === 404) return { values: { id: injectable(id) } };

@@ -110,7 +110,7 @@ async function verifyAll(options: VerifyOptions, session: Session, reported: Rep
   }
 }
 
-/** UTF-16 units. The verifier compares whole answers: a page of a hundred animals with many unlisted fields fits. */
+/** UTF-16 units. The verifier compares whole answers: the largest page, of animals with many unlisted fields fits. */
 const longestAnswer = 512 * 1024;
 
 /** Verifies pacts one after the other. The report has each interaction, and the findings of the judges. */

@@ -1,8 +1,10 @@
 /** `explain [ID]`: explains a requirement, a client requirement, a gap or a failure code, or lists what mentions a word. */
 
 import { clientRequirements } from '../../../spec/client-requirements.ts';
+import { removalDayInWords } from '../../../spec/facts.ts';
 import { failureCodes } from '../../../spec/failure-codes.ts';
 import { type Gap, gaps } from '../../../spec/gaps.ts';
+import { pageLimit } from '../../../spec/operations.ts';
 import { type Requirement, type RequirementId, requirements } from '../../../spec/requirements.ts';
 import { shown } from '../../options/readers.ts';
 import { suggest } from '../../options/suggest.ts';
@@ -32,6 +34,18 @@ async function proofsOf(id: RequirementId): Promise<readonly (readonly [string, 
   ];
 }
 
+/** What explanations.json has in braces, from the data of the interface. */
+const filledIn: Readonly<Record<string, string>> = {
+  '{usual}': String(pageLimit.usual),
+  '{most}': String(pageLimit.most),
+  '{tooMany}': String(pageLimit.most + 1),
+  '{removal}': removalDayInWords,
+};
+
+function fillIn(text: string): string {
+  return text.replace(/\{\w+\}/g, (name) => filledIn[name] ?? name);
+}
+
 /**
  * One request, what a service may answer to it, and the requirements that it shows, each with the usual mistake behind a
  * failure. An empty `key` means a request without a key.
@@ -55,13 +69,14 @@ async function explainRequirement(
   if (untested !== undefined) return explanationPage(heading, ['Not tested', untested]);
   const explanation = explanations.find(({ mistakes }) => Object.hasOwn(mistakes, id))!;
   const mistakes: Readonly<Record<string, string>> = explanation.mistakes;
-  return explanationPage(
+  const explained = explanationPage(
     heading,
     ['Allowed', explanation.allowed],
     ['The usual mistake', mistakes[id]!],
     ['Ask for it', ...(explanation.repeated ? ['More often than the limit allows:'] : []), curlOfExample(explanation)],
     ...(isVerbose ? await proofsOf(id) : []),
   );
+  return fillIn(explained);
 }
 
 function explainGap({ id, section, question, answers, others = {}, reference, unobservable }: Gap): string {

@@ -1,4 +1,4 @@
-/** §4.1 Claims about pages: an animal of the run is missing where it has room, and a page without a limit is no page of 20. */
+/** §4.1 Claims about pages: one has room for an animal of the run and lacks it, and one without a limit has not the default one. */
 
 import { petStatuses } from '../../../spec/operations.ts';
 import type { Claim } from '../../run/confirm.ts';

@@ -1,5 +1,6 @@
-/** §4.1 The claim that a page without a limit is no page of 20. */
+/** §4.1 The claim that a page without a limit is not one with the default limit. */
 
+import { pageLimit } from '../../../spec/operations.ts';
 import { type Claim, type Look, settled, unprovable } from '../../run/confirm.ts';
 import type { Session } from '../../run/session.ts';
 import { fails } from '../../verdict/finding.ts';
@@ -10,14 +11,14 @@ import { worldOf } from '../requests.ts';
 import { askForPage, queryOfPage } from './growth.ts';
 
 /**
- * A page without a limit between two with limit 20 that are as long as each other: other clients change the catalogue. `last`:
- * the pages of the look before, if there was one.
+ * A page without a limit between two that name the default and are as long as each other: other clients change the catalogue.
+ * `last`: the pages of the look before, if there was one.
  */
 async function lookAtDefault(session: Session, view: ListedPage, last: readonly ListedPage[]): Promise<Look> {
-  const { without, twenty } = queriesOfDefault(view);
-  const before = await askForPage(session, twenty);
+  const { without, named } = queriesOfDefault(view);
+  const before = await askForPage(session, named);
   const page = await askForPage(session, without);
-  const after = await askForPage(session, twenty);
+  const after = await askForPage(session, named);
   if (before === undefined || page === undefined || after === undefined) return settled;
   const { length } = before.entries;
   if (after.entries.length !== length || page.entries.length === length) return settled;
@@ -28,15 +29,17 @@ async function lookAtDefault(session: Session, view: ListedPage, last: readonly 
   return { sight: 'stands', claim: claimOfDefault(session, view, shown) };
 }
 
-/** The query without a limit, and the same with limit 20. */
+const usualLimit = `limit=${pageLimit.usual}`;
+
+/** The query without a limit, and the same with the default limit. */
 function queriesOfDefault(view: ListedPage) {
   const without = queryOfPage(view);
-  return { without, twenty: without === '' ? 'limit=20' : `limit=20&${without}` };
+  return { without, named: without === '' ? usualLimit : `${usualLimit}&${without}` };
 }
 
 /** The claim that a page without a limit differs; `shown`: the pages of its last look. */
 function claimOfDefault(session: Session, view: ListedPage, shown: readonly ListedPage[]): Claim {
-  const { without, twenty } = queriesOfDefault(view);
+  const { without, named } = queriesOfDefault(view);
   const newest = worldOf(session).created.at(-1)?.exchange ?? view.exchange;
   return {
     requirement: 'list-limit-default',
@@ -50,7 +53,7 @@ function claimOfDefault(session: Session, view: ListedPage, shown: readonly List
       const [before, page] = shown as [ListedPage, ListedPage];
       const target = without === '' ? '/pets' : `/pets?${without}`;
       const facts = {
-        expected: `${before.entries.length} animals from GET ${target}, as from GET /pets?${twenty} just before and after`,
+        expected: `${before.entries.length} animals from GET ${target}, as from GET /pets?${named} just before and after`,
         received: `${page.entries.length}`,
       };
       // The page that fails comes last, since it is what a report sends again.
@@ -69,14 +72,15 @@ export function claimsOfDefaults(session: Session, filters: readonly ListedPage[
     );
     const view = ofFilter.findLast(({ isDefault }) => isDefault);
     const length = view?.entries.length ?? 0;
-    if (view === undefined || length > 20) return [];
+    if (view === undefined || length > pageLimit.usual) return [];
     // Only a page that the run added no animal before or since can be compared.
     const count = createdBefore(world, view.exchange).length;
     const comparable = ofFilter.filter(({ exchange }) => createdBefore(world, exchange).length === count);
-    const twenty = comparable.findLast(({ most, isDefault }) => most === 20 && !isDefault);
-    const longest = Math.max(0, ...comparable.filter(({ most }) => most >= 20).map(({ entries }) => entries.length));
-    // Without a page of 20 to compare with, only one that is longer raises the question; a filtered one may be capped.
-    const expected = twenty?.entries.length ?? Math.min(20, Math.max(length, longest));
+    const named = comparable.findLast(({ most, isDefault }) => most === pageLimit.usual && !isDefault);
+    const roomy = comparable.filter(({ most }) => most >= pageLimit.usual);
+    const longest = Math.max(0, ...roomy.map(({ entries }) => entries.length));
+    // Where no page names the default, only one that is longer raises the question; a filtered one may be capped.
+    const expected = named?.entries.length ?? Math.min(pageLimit.usual, Math.max(length, longest));
     return length === expected ? [] : [claimOfDefault(session, view, [])];
   });
 }

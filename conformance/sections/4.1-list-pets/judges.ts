@@ -1,5 +1,6 @@
 /** §4.1 List all animals: judges answers, limits, the default and filters. */
 
+import { pageLimit } from '../../../spec/operations.ts';
 import { isError } from '../../http/documented.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isInt64, isJsonObject, showJson } from '../../http/json.ts';
@@ -53,7 +54,7 @@ function judgePageSize(world: World, page: Page): readonly Finding[] {
   const most = pageSize(listing);
   const requirement = listing.limit === 'default' && isAllowed(listing) ? 'list-limit-default' : 'list-limit';
   if (entries.length > most) {
-    const received = `${entries.length > 100 ? 'more than 100' : entries.length} animals`;
+    const received = `${entries.length > pageLimit.most ? `more than ${pageLimit.most}` : entries.length} animals`;
     const facts = { expected: `a page of at most ${most}`, received };
     return [fails(requirement, 'too-many', facts, exchange)];
   }

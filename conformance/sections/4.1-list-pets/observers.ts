@@ -1,7 +1,7 @@
 /** Observes listings (§4.1): queries that are not allowed, the order and length of pages, and when new animals are shown. */
 
 import type { AnswerId, OpenGapId } from '../../../spec/gaps.ts';
-import { isAllowedLimit } from '../../../spec/operations.ts';
+import { isAllowedLimit, pageLimit } from '../../../spec/operations.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { memoize } from '../../http/memoize.ts';
 import { isPetStatus, queryOf, readListing, readPetId } from '../../http/read-request.ts';
@@ -30,8 +30,6 @@ const longestPage = memoize((world: World): number =>
   Math.max(0, ...listedPages(world).map(({ entries }) => entries.length)),
 );
 
-const defaultLimit = 20;
-
 /** How a limit that is not allowed was served. Only in a query without a filter does the limit alone make a page short. */
 function limitServedIn(exchange: Exchange, world: World) {
   const query = queryOf(exchange);
@@ -39,11 +37,14 @@ function limitServedIn(exchange: Exchange, world: World) {
   const longest = longestPage(world);
   if (length === undefined) return undefined;
   if (length === 0) return longest > 0 ? 'empty-page' : undefined;
-  if (length === defaultLimit) return longest > defaultLimit ? 'ignored' : undefined;
+  if (length === pageLimit.usual) return longest > pageLimit.usual ? 'ignored' : undefined;
   const limit = Number(query.get('limit'));
-  const isClamped = limit < 1 ? length === 1 && longest > 1 : limit > 100 && length > defaultLimit;
+  const isTooSmall = limit < pageLimit.least;
+  const isClamped = isTooSmall
+    ? length === pageLimit.least && longest > pageLimit.least
+    : limit > pageLimit.most && length > pageLimit.usual;
   if (isClamped) return 'clamped';
-  return length > defaultLimit ? 'largest-page' : undefined;
+  return length > pageLimit.usual ? 'largest-page' : undefined;
 }
 
 /** Whether the service ignored a parameter that matches no animal, or answered it with an empty page. */
@@ -135,7 +136,7 @@ const visibility: Observe<'visibility'> = (world) => {
 };
 
 /** A page with at least this limit shows whether the service caps pages below it. */
-const longLimit = 50;
+const longLimit = Math.floor(pageLimit.most / 2);
 /** A catalogue of fewer animals may fit on a page that is capped. */
 const fewestInCatalogue = 20;
 /** A fault hardly loses so many animals at once. */

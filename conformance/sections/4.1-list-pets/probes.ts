@@ -1,6 +1,6 @@
 /** §4.1 The listings of a run, by rank. */
 
-import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
+import { type PetStatus, pageLimit, petStatuses } from '../../../spec/operations.ts';
 import type { Session } from '../../run/session.ts';
 import type { Probe, ProbeKind } from '../../run/suite.ts';
 import { countKnownBefore } from '../../world/world.ts';
@@ -28,7 +28,7 @@ const shortPage = (rank: number, share: number, status: PetStatus | 'any'): Prob
   listProbe(rank, (session) => {
     const count = countOf(session, status);
     if (count < 2 && rank < 5) return undefined;
-    const limit = `limit=${Math.max(1, Math.min(100, Math.floor(count * share)))}`;
+    const limit = `limit=${Math.max(pageLimit.least, Math.min(pageLimit.most, Math.floor(count * share)))}`;
     if (status === 'any') return limit;
     // Both orders of the parameters come to be sent.
     return share > 0.5 ? `${limit}&status=${status}` : `status=${status}&${limit}`;
@@ -47,7 +47,7 @@ const statefulListings: readonly Probe[] = [
     return hasNoneTwice ? 'limit=1' : `status=${status}&limit=1`;
   }),
   // The page to compare with where a default may show.
-  listProbe(2.2, (session) => (countOf(session, 'any') > 9 ? 'limit=20' : undefined)),
+  listProbe(2.2, (session) => (countOf(session, 'any') > 9 ? `limit=${pageLimit.usual}` : undefined)),
   ...petStatuses.flatMap((status) => [shortPage(4, 0.6, status), shortPage(5, 1, status), shortPage(6, 0.1, status)]),
   ...[0.4, 0.8].map((share) => shortPage(4, share, 'any')),
   shortPage(5, 1, 'any'),

@@ -1,6 +1,6 @@
 /** §4.2 The creations and the invalid bodies of a run, by rank. */
 
-import { petStatuses } from '../../../spec/operations.ts';
+import { pageLimit, petStatuses } from '../../../spec/operations.ts';
 import { shuffle } from '../../../spec/random.ts';
 import { requirements } from '../../../spec/requirements.ts';
 import { runConcurrently } from '../../http/concurrency.ts';
@@ -18,6 +18,7 @@ import {
   createPetFrom,
   drawUnknownId,
   getPet,
+  largestPage,
   listPets,
   plainCategory,
   plainPet,
@@ -29,8 +30,8 @@ import { mayBeTransportRefusal } from './judges.ts';
 import { affixedNames, firstNames, namesLikeValues } from './names.ts';
 import { writeEscaped, writeFreely, writings } from './writings.ts';
 
-/** How many more animals come within three hundred requests: a default page is to be full. */
-const inThreeHundred = 20;
+/** How many more animals come within three hundred requests: a page without a limit is to be full. */
+const inThreeHundred = pageLimit.usual;
 /** How many come within a thousand. */
 const inAThousand = 64;
 
@@ -201,7 +202,7 @@ const sideBySide = race('side-by-side', 4.5, async (session) => {
   const pets = petStatuses.map((status) => createPet(plainPet(session, status)));
   const created = (await sendTogether(session, pets)).flatMap(idsShownIn);
   const reads = isRemoved(session) ? [] : created.map((id) => getPet(id));
-  await sendTogether(session, [...reads, listPets('limit=100'), createPet({ name: session.newName() })]);
+  await sendTogether(session, [...reads, listPets(largestPage), createPet({ name: session.newName() })]);
 });
 
 export const createPetProbes: readonly Check[] = [

@@ -1,5 +1,6 @@
 /** §4.3 Claims about reads: getPet does not find an animal that is there. */
 
+import { removalDayInWords } from '../../../spec/facts.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { readPetId } from '../../http/read-request.ts';
 import { idsShownIn, statusOf } from '../../http/read-response.ts';
@@ -9,7 +10,7 @@ import { fails } from '../../verdict/finding.ts';
 import { sightings } from '../../world/animals.ts';
 import type { CreatedPet } from '../../world/world.ts';
 import { mayCreate } from '../4.2-create-pet/creations.ts';
-import { createPet, getPet, listPets, plainPet, worldOf } from '../requests.ts';
+import { createPet, getPet, largestPage, listPets, plainPet, worldOf } from '../requests.ts';
 import { isRemoved, readsOfKnown } from './reads.ts';
 
 /**
@@ -43,7 +44,7 @@ async function lookAtRead(session: Session, missed: Missed): Promise<Look> {
   };
   const read = await session.send(getPet(id));
   if (statusOf(read) !== 404) return settled;
-  const page = await session.send(listPets('limit=100'));
+  const page = await session.send(listPets(largestPage));
   if (idsShownIn(page).includes(id)) return standsBy(page, read);
   // Another client may have removed its animal (§4.4).
   if (pet === undefined) return settled;
@@ -67,7 +68,7 @@ function claimOfRead(missed: Missed): Claim {
       const facts = { expected: `200 for the animal ${id}, which exists`, received, status: 404 };
       const failure = fails('get-answer', 'unexpected-status', facts, ...exchanges);
       if (isAnyFound) return [failure];
-      const gone = { ...facts, expected: 'getPet to answer until 5 December 2030' };
+      const gone = { ...facts, expected: `getPet to answer until ${removalDayInWords}` };
       return [failure, fails('get-until-removal', 'removed-early', gone, ...exchanges)];
     },
   };
@@ -79,7 +80,7 @@ async function lookForRemoval(session: Session, looks: number): Promise<Look> {
   const read = getPet(idsShownIn(creation)[0] ?? 0n);
   const first = await session.send(read);
   // One listing may remove what it shows, the other what its filter leaves out.
-  const whole = await session.send(listPets('limit=100'));
+  const whole = await session.send(listPets(largestPage));
   const filtered = await session.send(listPets('status=sold'));
   // A late replica may answer one read.
   const second = await session.send(read);

@@ -2,7 +2,7 @@
 
 import { type Claim, type Look, settled } from '../../run/confirm.ts';
 import type { Session } from '../../run/session.ts';
-import { listPets, worldOf } from '../requests.ts';
+import { listPetsInTurn, worldOf } from '../requests.ts';
 import { readingsOf } from './readings.ts';
 
 /** After fewer requests a bucket is nearly full. It may reset within this second. */
@@ -10,7 +10,7 @@ const fewest = 20;
 
 /** The question is another listing each time: a cache keeps the headers of a listing as well. */
 async function look(session: Session): Promise<Look> {
-  await session.send(listPets(`limit=${1 + (session.exchanges.length % 100)}`));
+  await session.send(listPetsInTurn(session.exchanges.length));
   const [claim] = claimsOfLimits(session);
   return claim === undefined ? settled : { sight: 'stands', claim };
 }

@@ -7,7 +7,7 @@ import { minuteMs } from '../../http/tolerances.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Answered } from '../../world/evidence.ts';
 import { endOfRefusal, readingOf } from '../../world/readings.ts';
-import { listPets } from '../requests.ts';
+import { listPetsInTurn } from '../requests.ts';
 import { steadyFalls } from './falls.ts';
 import {
   isRefused,
@@ -25,8 +25,7 @@ export function ofLimitKey({ exchanges }: WithExchanges): readonly Exchange[] {
 
 /** Listings with the key, one limit after another, since a cache could answer equal requests. */
 export const listWith = (session: WithExchanges, key: string) => (): PlannedRequest => {
-  const limit = 1 + (ofLimitKey(session).length % 100);
-  return { ...listPets(`limit=${limit}`), credential: rateLimitKey(key) };
+  return { ...listPetsInTurn(ofLimitKey(session).length), credential: rateLimitKey(key) };
 };
 
 /** The reading of a served request with the key; `at` is the number of requests with the key that were sent before. */

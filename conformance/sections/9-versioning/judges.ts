@@ -1,5 +1,6 @@
 /** §9 Versioning: judges the version segment, and that getPet works until its removal. */
 
+import { removalDayInWords } from '../../../spec/facts.ts';
 import { statusOf } from '../../http/read-response.ts';
 import { type Finding, fails, holds, type Judge } from '../../verdict/finding.ts';
 import type { World } from '../../world/world.ts';
@@ -28,7 +29,7 @@ function judgeAvailability(world: World): readonly Finding[] {
   if (shown.length === 0) return answered.map((exchange) => holds('get-until-removal', exchange));
   const statuses = [...new Set(shown.map(statusOf))].join(' and ');
   const facts = {
-    expected: 'getPet to answer until 5 December 2030',
+    expected: `getPet to answer until ${removalDayInWords}`,
     received: `${statuses} for ${shown.length} of ${known.length} reads`,
     status: statusOf(shown[0]!),
   };

@@ -4,6 +4,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { removalDayInWords } from '../../../../spec/facts.ts';
+import { pageLimit } from '../../../../spec/operations.ts';
 import { requirements } from '../../../../spec/requirements.ts';
 import { faults } from '../../../faults/index.ts';
 import { startOtherServer } from '../../other-server.ts';
@@ -46,6 +48,8 @@ test('each requirement is short, its curl line runs, and a service that conforms
     const { stdout } = await run(['explain', id], { COLUMNS: '500' });
     assert.not.match(stdout, /Proven by|Judged by/, id);
     assert.ok(stdout.split('\n').length <= 13, id);
+    // A name in braces that nothing fills in.
+    assert.not.match(stdout, /\{\w+\}/, id);
     const line = /^ {2}(curl .*)$/m.exec(stdout)?.[1];
     if (line !== undefined) lines.push(`echo "${id}: $(${line} | head -1)"`);
   }
@@ -56,6 +60,24 @@ test('each requirement is short, its curl line runs, and a service that conforms
     assert.match(answer, new RegExp(`: HTTP/1\\.1 ${answers[id] ?? '[24]\\d\\d'}`));
   }
   assert.ok(lines.length > 40 && stdout.split('\n').length === lines.length + 1);
+});
+
+test('explanations name the limits and the removal of the interface', async () => {
+  const { least, most } = pageLimit;
+  const expected = {
+    'list-complete': [`/pets?limit=${most}"`],
+    'list-limit-refused': [
+      `an integer from ${least} to ${most}`,
+      `/pets?limit=${most + 1}"`,
+      `more than ${most} animals`,
+    ],
+    'list-limit-default': [`below ${pageLimit.usual}.`],
+    'get-answer': [`from ${removalDayInWords} on`],
+  };
+  for (const [id, parts] of Object.entries(expected)) {
+    const { stdout } = await run(['explain', id], { COLUMNS: '500' });
+    for (const part of parts) assert.ok(stdout.includes(part), `${id}: ${part}`);
+  }
 });
 
 test.run();
