@@ -5,7 +5,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type ClientRequirementId, clientRequirements } from '../../../spec/client-requirements.ts';
 import { defined } from '../../../spec/defined.ts';
-import { operationOf } from '../../../spec/operations.ts';
+import { operationOf, pageLimit, pageLimitInWords } from '../../../spec/operations.ts';
 import { brokenByClients } from '../../clients/refused-requests.ts';
 import { judgeSent } from '../../clients/waits.ts';
 import type { CredentialKind, Exchange } from '../../http/exchange.ts';
@@ -99,10 +99,10 @@ const cases: readonly (readonly [id: ClientRequirementId, sent: string | readonl
   ['client-shown-only', [leadsTo('/v1/pets/7/passport'), { target: '/pets/8/passport' }], 'other-operation'],
   ['client-shown-only', [leadsTo('/v1/pets'), { method: 'DELETE', target: '/pets' }], 'other-operation'],
   ['client-limit-in-range', '/pets', ''],
-  ['client-limit-in-range', '/pets?limit=1', 'held'],
-  ['client-limit-in-range', '/pets?limit=100', 'held'],
+  ['client-limit-in-range', `/pets?limit=${pageLimit.least}`, 'held'],
+  ['client-limit-in-range', `/pets?limit=${pageLimit.most}`, 'held'],
   ['client-limit-in-range', '/pets?limit=0', 'limit-outside'],
-  ['client-limit-in-range', '/pets?limit=101', 'limit-outside'],
+  ['client-limit-in-range', `/pets?limit=${pageLimit.most + 1}`, 'limit-outside'],
   ['client-status-known', '/pets?status=sold', 'held'],
   ['client-status-known', '/pets?status=Sold', 'status-unknown'],
   ['client-status-known', '/pets?status=sold&status=lost', 'status-unknown'],
@@ -171,7 +171,8 @@ for (const { id } of clientRequirements.filter((one) => !one.id.startsWith('any-
 
 test('a failure says what was expected, and what was received', () => {
   const sentences = readFileSync(new URL('sentences.txt', import.meta.url), 'utf8').trimEnd();
-  for (const sentence of sentences.split('\n')) assert.ok(said.has(sentence), sentence);
+  const ofLimits = `limit-outside: expected one limit ${pageLimitInWords}, received "0"`;
+  for (const sentence of [...sentences.split('\n'), ofLimits]) assert.ok(said.has(sentence), sentence);
 });
 
 /** The requirements that the requests of clients break, each with the number of the exchange that shows it. */
@@ -184,7 +185,7 @@ test('in recorded traffic each client is judged for itself, once a requirement, 
   assert.equal(brokenBy([refusal, 'one'], [{}, 'other']), []);
   for (const status of [200, 400]) assert.equal(brokenBy([refusal, 'one'], [{ status }, 'one']), ['client-waits 2']);
   assert.equal(brokenBy([{ target: '/pets/1', status: 404 }]), ['client-deprecated 1']);
-  const [first, second] = [{ target: '/pets?limit=0' }, { target: '/pets?limit=101' }];
+  const [first, second] = [{ target: '/pets?limit=0' }, { target: `/pets?limit=${pageLimit.most + 1}` }];
   assert.equal(brokenBy([first], [second], [{ ...first, status: 400 }]), ['client-limit-in-range 1']);
   const asks = { method: 'OPTIONS', headers: { 'access-control-request-method': 'GET' } };
   assert.equal(brokenBy([asks], [{}]), []);

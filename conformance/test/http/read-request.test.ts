@@ -2,6 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { pageLimit } from '../../../spec/operations.ts';
 import { rawBytes } from '../../http/body-bytes.ts';
 import { isAllowed, pageSize, readListing, readNewPet, readPetId } from '../../http/read-request.ts';
 
@@ -70,22 +71,24 @@ test('an id is read from a path, or what parsers and routers may read of it', ()
   assert.is(readPetId(get('/pets/')), 'not-int64');
 });
 
+const { most, usual } = pageLimit;
+
 test('the parameters of a listing are allowed, invalid or open, and bound its page', () => {
   const rows = [
-    ['/pets', 'default any', true, 20],
+    ['/pets', 'default any', true, usual],
     ['/pets?limit=1&status=sold', '1 sold', true, 1],
-    ['/pets?limit=100', '100 any', true, 100],
-    ['/pets?limit=101', 'invalid any', false, 100],
-    ['/pets?limit=0', 'invalid any', false, 100],
-    ['/pets?limit=', 'invalid any', false, 100],
+    [`/pets?limit=${most}`, `${most} any`, true, most],
+    [`/pets?limit=${most + 1}`, 'invalid any', false, most],
+    ['/pets?limit=0', 'invalid any', false, most],
+    ['/pets?limit=', 'invalid any', false, most],
     ['/pets?limit=5&status=Sold', '5 invalid', false, 5],
-    ['/pets?limit=5&limit=5', '5 any open', false, 100],
-    ['/pets?status=sold&status=sold', 'default sold open', false, 100],
-    ['/pets?limit=05', 'invalid any open', false, 100],
-    ['/pets?limit=5.00', 'invalid any open', false, 100],
-    ['/pets?limit=-05', 'invalid any open', false, 100],
-    ['/pets?limit=+5', 'invalid any open', false, 100],
-    ['/pets?page=2', 'default any open', false, 100],
+    ['/pets?limit=5&limit=5', '5 any open', false, most],
+    ['/pets?status=sold&status=sold', 'default sold open', false, most],
+    ['/pets?limit=05', 'invalid any open', false, most],
+    ['/pets?limit=5.00', 'invalid any open', false, most],
+    ['/pets?limit=-05', 'invalid any open', false, most],
+    ['/pets?limit=+5', 'invalid any open', false, most],
+    ['/pets?page=2', 'default any open', false, most],
   ] as const;
   for (const [target, words, isRight, size] of rows) {
     const listing = readListing(get(target));

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
+import { pageLimit } from '../../../spec/operations.ts';
 import { faults, findFault } from '../../faults/index.ts';
 import { memoryFaults } from '../../faults/memory.ts';
 import { complaints, isProven, outcomeFile, runSelfTest, shareFound, showSelfTest } from '../../proof/self-test.ts';
@@ -68,7 +69,7 @@ test('what seems missing is found with a thousand requests, too, before animals 
 });
 
 test('an advised fault is not found if the run fails, or if nothing warns', async () => {
-  const advised = findFault('limit-beyond-100-clamped');
+  const advised = findFault(`limit-beyond-${pageLimit.most}-clamped`);
   const required = findFault('read-answers-404');
   const failing = await tryFault({
     ...advised,

@@ -5,14 +5,19 @@ import * as assert from 'uvu/assert';
 import { gapChoices } from '../../../reference-server/twin/gaps.ts';
 import { removalOfGetPet } from '../../../spec/facts.ts';
 import type { AnswerId, OpenGapId } from '../../../spec/gaps.ts';
+import { pageLimit } from '../../../spec/operations.ts';
 import { noKey, rateLimitKey } from '../../http/credentials.ts';
 import { type JsonObject, writeJson } from '../../http/json.ts';
 import { misreadIn, runInProcess, trialSettings } from '../../proof/trial.ts';
 import { findCredential } from '../../sections/5-authentication/credentials.ts';
-import { createPetFrom, getPet, listPets } from '../../sections/requests.ts';
+import { createPetFrom, getPet, largestPage, listPets } from '../../sections/requests.ts';
 import { handleOf, services } from '../../services/index.ts';
 import { makeName } from '../../world/names.ts';
 import { animalOf, apiKey, created, type HandMadeAnswer, observe } from './evidence.ts';
+
+const { most, usual } = pageLimit;
+/** A page with this limit shows whether the service caps its pages. */
+const half = Math.floor(most / 2);
 
 type Asked = readonly HandMadeAnswer[];
 type Headers = Readonly<Record<string, string>>;
@@ -75,7 +80,7 @@ const brought = (query: string, count: number) =>
 
 const noError = '"No."';
 /** Shows that the catalogue holds more than a page without limit does. */
-const many = brought('limit=100', 30);
+const many = brought(largestPage, usual + 10);
 const plain = accepted(1);
 /** What is refused after the last acceptance may be refused for want of room, so one comes last. */
 const last = accepted(90);
@@ -134,7 +139,7 @@ test('a refusal is known by its status; by none of the key, the limit or a serve
 
 /** Queries that do not show a gap, since they are allowed or have another irregularity. */
 const silentQueries: Readonly<Partial<Record<OpenGapId, string>>> = {
-  'limit-out-of-range': `limit=1 limit=100 limit=many limit=1.5 limit=007 limit=1234567890 limit=0&limit=0
+  'limit-out-of-range': `limit=1 ${largestPage} limit=many limit=1.5 limit=007 limit=1234567890 limit=0&limit=0
     limit=0&colour=brown limit=0&status=lost limit=0x page=0`,
   'limit-not-integer': 'limit=5 limit=5x limit= limit=x&limit=x limit=x&a=b limit=x&status=y limit=x5 page=x',
   'status-filter-unknown': `status=sold status=SOLD status= status=lo%20st status=lost2 status=lost&status=lost
@@ -151,21 +156,21 @@ test('a query with another irregularity shows nothing', () => {
 test('the length of a page shows how a limit, a status or a parameter that is not allowed was handled', () => {
   for (const [gap, shown, before, query, count] of [
     ['limit-out-of-range', 'empty-page', many, 'limit=0', 0],
-    ['limit-out-of-range', 'ignored', many, 'limit=0', 20],
+    ['limit-out-of-range', 'ignored', many, 'limit=0', usual],
     ['limit-out-of-range', 'clamped', many, 'limit=0', 1],
-    ['limit-out-of-range', 'clamped', many, 'limit=101', 21],
+    ['limit-out-of-range', 'clamped', many, `limit=${most + 1}`, usual + 1],
     ['limit-out-of-range', undefined, brought('', 0), 'limit=0', 0],
     ['limit-out-of-range', undefined, brought('', 1), 'limit=0', 1],
-    ['limit-out-of-range', undefined, many, 'limit=101', 1],
-    ['limit-out-of-range', undefined, many, 'limit=0', 19],
+    ['limit-out-of-range', undefined, many, `limit=${most + 1}`, 1],
+    ['limit-out-of-range', undefined, many, 'limit=0', usual - 1],
     ['limit-out-of-range', undefined, many, 'limit=0&status=sold', 0],
-    ['limit-out-of-range', undefined, brought('', 20), 'limit=0', 20],
-    ['limit-out-of-range', 'largest-page', many, 'limit=0', 21],
+    ['limit-out-of-range', undefined, brought('', usual), 'limit=0', usual],
+    ['limit-out-of-range', 'largest-page', many, 'limit=0', usual + 1],
     // Only pages of allowed queries count as the longest page.
-    ['limit-out-of-range', undefined, brought('limit=many', 30), 'limit=0', 20],
+    ['limit-out-of-range', undefined, brought('limit=many', usual + 10), 'limit=0', usual],
     ['limit-not-integer', undefined, many, 'limit=x', 1],
-    ['limit-not-integer', 'largest-page', many, 'limit=x', 21],
-    ['limit-not-integer', undefined, many, 'limit=x&status=sold', 21],
+    ['limit-not-integer', 'largest-page', many, 'limit=x', usual + 1],
+    ['limit-not-integer', undefined, many, 'limit=x&status=sold', usual + 1],
     // An unknown value matches nothing or is ignored, where there are animals.
     ['status-filter-unknown', undefined, brought('', 0), 'status=lost', 0],
     ['status-filter-unknown', 'ignored', brought('', 0), 'status=lost', 1],
@@ -183,18 +188,18 @@ const creations = (...ids: readonly number[]): Asked => ids.map((id) => accepted
 /** Animals of this run, created in the order of these ids, and pages that show them. */
 const inOrder = (ids: readonly number[], ...pages: readonly (readonly number[])[]): Asked => [
   ...creations(...ids),
-  ...pages.map((shown, at) => list(`limit=${50 + at}`, page(...shown.map((id) => animal(id))))),
+  ...pages.map((shown, at) => list(`limit=${half + at}`, page(...shown.map((id) => animal(id))))),
 ];
 const shuffled = inOrder(five, five, [2, 1]);
 const sideBySide = creations(...five).map((part) => ({ ...part, events: [1, 10] as const }));
 /** Three animals are known; then a page with these headers. */
 const full = (query: string, headers: Headers = {}, count = 2): Asked => [
-  brought('limit=100', 3),
+  brought(largestPage, 3),
   { ...brought(query, count), headers },
 ];
 /** Of so many animals the newest four, after this time since the last creation. */
 const newestFour = (count: number, ms: number): Asked => {
-  const shown = list('limit=50', page(...[0, 1, 2, 3].map((back) => animal(count - back))));
+  const shown = list(`limit=${half}`, page(...[0, 1, 2, 3].map((back) => animal(count - back))));
   return [
     ...creations(...Array.from({ length: count }, (_, at) => at + 1)),
     { ...shown, seconds: (count - 1 + ms) / 1_000 },
@@ -221,7 +226,7 @@ test('pages have an order, a cap and a link to the next, and a limit comes befor
     ['list-order', undefined, ...inOrder(five, [1, 2, 3, 4])],
     ['list-order', undefined, ...inOrder(five, [9, 1, 2, 3, 4])],
     // Concurrent creations have no order.
-    ['list-order', undefined, ...sideBySide, list('limit=50', page(...five.map((id) => animal(id))))],
+    ['list-order', undefined, ...sideBySide, list(`limit=${half}`, page(...five.map((id) => animal(id))))],
     ['list-order', 'oldest-first #6', ...shuffled.slice(0, -1), byLenientKey(shuffled.at(-1)!)],
     ...['"next"', 'next', '"first NEXT"'].map(
       (rel): Row => ['later-pages', 'link-header #2', ...full('limit=2', { link: `</x>; rel=${rel}` })],
@@ -235,14 +240,14 @@ test('pages have an order, a cap and a link to the next, and a limit comes befor
     ['later-pages', undefined, ...full('limit=2').toReversed()],
     ['later-pages', undefined, ...full('limit=2&status=sold')],
     ['later-pages', undefined, full('limit=2')[1]!],
-    ['page-cap', 'as-asked #21', ...twenty, brought('limit=50', 20)],
-    ['page-cap', undefined, ...twenty, accepted(21), brought('limit=50', 20)],
-    ['page-cap', undefined, ...twenty.slice(1), brought('limit=50', 19)],
-    ['page-cap', undefined, ...twenty.slice(0, -1), brought('limit=50', 19)],
-    ['page-cap', undefined, ...twenty, brought('limit=50&status=sold', 20)],
-    ['page-cap', undefined, ...newestFour(9, 500), brought('limit=60', 9)],
+    ['page-cap', 'as-asked #21', ...twenty, brought(`limit=${half}`, 20)],
+    ['page-cap', undefined, ...twenty, accepted(21), brought(`limit=${half}`, 20)],
+    ['page-cap', undefined, ...twenty.slice(1), brought(`limit=${half}`, 19)],
+    ['page-cap', undefined, ...twenty.slice(0, -1), brought(`limit=${half}`, 19)],
+    ['page-cap', undefined, ...twenty, brought(`limit=${half}&status=sold`, 20)],
+    ['page-cap', undefined, ...newestFour(9, 500), brought(`limit=${half + 10}`, 9)],
     ['page-cap', undefined, ...newestFour(9, 500), brought('limit=5', 3), brought('limit=5', 4)],
-    ['page-cap', undefined, ...twenty, brought('limit=49', 20)],
+    ['page-cap', undefined, ...twenty, brought(`limit=${half - 1}`, 20)],
     ['page-cap', 'fewer #10', ...newestFour(9, 500)],
     ['page-cap', undefined, ...newestFour(8, 500)],
     ['page-cap', undefined, ...newestFour(9, 1_007)],
@@ -257,7 +262,7 @@ test('pages have an order, a cap and a link to the next, and a limit comes befor
     ['short-pages', undefined, ...threeSold, brought('limit=3', 2), of3('sold', 1)],
     ['short-pages', undefined, ...threeSold, read(1, 404), read(1, animal(1)), brought('limit=3', 3), of3('sold', 1)],
     // A page of another limit does not show that this one has room: a service may end its pages at a number of bytes.
-    ['short-pages', undefined, ...threeSold, brought('limit=100', 3), of3('sold', 1)],
+    ['short-pages', undefined, ...threeSold, brought(largestPage, 3), of3('sold', 1)],
     ['short-pages', 'limit-before-filter #5', ...threeSold, brought('limit=3', 3), of3('sold', 1)],
     ['short-pages', undefined, ...threeSold.slice(1), brought('limit=3', 3), of3('sold', 1)],
     ['short-pages', undefined, ...threeSold, brought('limit=3', 3), of3('pending', 1)],

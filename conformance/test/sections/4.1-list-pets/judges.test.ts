@@ -2,9 +2,10 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { pageLimit } from '../../../../spec/operations.ts';
 import { noKey, rateLimitKey } from '../../../http/credentials.ts';
 import { findCredential } from '../../../sections/5-authentication/credentials.ts';
-import { listPets } from '../../../sections/requests.ts';
+import { largestPage, listPets } from '../../../sections/requests.ts';
 import {
   animalOf,
   apiKey,
@@ -27,6 +28,8 @@ const listed = (query: string, status: number, body?: string): HandMadeAnswer =>
   ...(body !== undefined && { body }),
 });
 
+/** The answer to a listing with the largest limit. */
+const whole = (count: number) => page(largestPage, ...many(count));
 const typed = (type: string) => ({ ...listed('', 200), headers: { 'content-type': type } });
 const lenient = findCredential('two-spaces', { api: apiKey })!;
 
@@ -51,15 +54,15 @@ const rows: EvidenceRows = {
     ['holds', page('', ...many(2)), page('limit=1', ...many(1))],
     ['', page('limit=1', ...many(1))],
     ['', page('', ...many(2)), page('limit=2', ...many(2))],
-    ['too-many', page('limit=0', ...many(101))],
-    ['too-many', page('status=x', ...many(21))],
-    ['', page('limit=0', ...many(100))],
+    ['too-many', page('limit=0', ...many(pageLimit.most + 1))],
+    ['too-many', page('status=x', ...many(pageLimit.usual + 1))],
+    ['', page('limit=0', ...many(pageLimit.most))],
   ],
   'list-limit-default': [
     // The page is full where more animals match.
-    ['holds', page('limit=100', ...many(21)), page('', ...many(20))],
-    ['', page('limit=100', ...many(20)), page('', ...many(20))],
-    ['', page('limit=100', ...many(21)), page('', ...many(19))],
+    ['holds', whole(pageLimit.usual + 1), page('', ...many(pageLimit.usual))],
+    ['', whole(pageLimit.usual), page('', ...many(pageLimit.usual))],
+    ['', whole(pageLimit.usual + 1), page('', ...many(pageLimit.usual - 1))],
   ],
   'list-status-filter': [
     // A filter leaves out what the page before shows.
@@ -123,8 +126,8 @@ test('a page is judged by its status, its body, its limit, its filter and the id
 test('a failure names the id, how many animals are too many, and the parameter', () => {
   const [found] = failuresIn([created(7), page('', animalOf(7, { id: 8n }))], /^list-complete$/);
   assert.is(found!.failure.received, 'its name with the id 8');
-  const [tooMany] = failuresIn([page('limit=0', ...many(101))], /^list-limit$/);
-  assert.is(tooMany!.failure.received, 'more than 100 animals');
+  const [tooMany] = failuresIn([page('limit=0', ...many(pageLimit.most + 1))], /^list-limit$/);
+  assert.is(tooMany!.failure.received, `more than ${pageLimit.most} animals`);
   const [few] = failuresIn([page('limit=1', ...many(2))], /^list-limit$/);
   assert.is(few!.failure.received, '2 animals');
   const [refused] = failuresIn([listed('limit=0', 200)], /^list-limit-refused$/);

@@ -6,6 +6,7 @@ import { removalOfGetPet } from '../../../../spec/facts.ts';
 import { noKey, rateLimitKey } from '../../../http/credentials.ts';
 import type { Claim } from '../../../run/confirm.ts';
 import { claimsOfReads } from '../../../sections/4.3-get-pet/claims.ts';
+import { largestPage } from '../../../sections/requests.ts';
 import type { Failing } from '../../../verdict/finding.ts';
 import type { Settings } from '../../../world/settings.ts';
 import {
@@ -118,8 +119,8 @@ test('a claim is about the newest animal that the API key does not find, and abo
 });
 
 test('a read that finds nothing is repeated, and shown by a page, or by an older animal that is still found', async () => {
-  const listed = page('limit=100', animalOf(2));
-  const empty = page('limit=100');
+  const listed = page(largestPage, animalOf(2));
+  const empty = page(largestPage);
   for (const [shown, before, ...next] of [
     ['settled', [second, lost], read(2, 200)],
     ['stands #1,4,3', [second, lost], lost, listed],
@@ -140,7 +141,7 @@ test('a read that finds nothing is repeated, and shown by a page, or by an older
 });
 
 test('a claim about a read counts its looks, and leaves the one before as it was', async () => {
-  const { session } = sessionOf([second, lost], [lost, page('limit=100'), lost, page('limit=100')]);
+  const { session } = sessionOf([second, lost], [lost, page(largestPage), lost, page(largestPage)]);
   const [claim] = claimsOfReads(session) as [Claim];
   const look = await claim.look(session, 'first');
   assert.ok(look.sight === 'stands');
@@ -154,7 +155,7 @@ test('a claim about a read counts its looks, and leaves the one before as it was
 });
 
 test('listings remove animals if a new one is found before them and by no read after them', async () => {
-  const lists = [page('limit=100'), page('status=sold')];
+  const lists = [page(largestPage), page('status=sold')];
   const [made, there, away] = [created(3, { status: 'available' }), read(3, animalOf(3)), read(3, 404)];
   for (const [sight, ...next] of [
     ['stands', made, there, ...lists, away, away],
