@@ -4,6 +4,7 @@
  */
 
 import { isPetStatus } from '../../reference-server/index.ts';
+import { pageLimit } from '../../spec/operations.ts';
 import { writeJson } from '../http/json.ts';
 import { type Call, changes, errorAnswer, isListing, readCall, type Wrap, withBody } from '../services/wraps.ts';
 import type { FaultTable } from './fault.ts';
@@ -61,14 +62,14 @@ const haveOneFilter = (call: Call, before: Call): boolean =>
 /** The key keeps the limit that it gave with this filter last. */
 const limitKept = queryChangedBy((call, before) => {
   const limit = limitSent(before);
-  const isShown = limit > 20 && limit <= 100;
+  const isShown = limit > pageLimit.usual && limit <= pageLimit.most;
   return haveOneFilter(call, before) && isShown && !call.query.has('limit') ? { limit } : undefined;
 });
 
 /** A page is kept while its filter stays, and answers a smaller limit as well. */
 const pageKept = queryChangedBy((call, before) => {
   const limit = limitSent(before);
-  const isSmaller = limitSent(call) > 0 && limitSent(call) < limit && limit <= 100;
+  const isSmaller = limitSent(call) > 0 && limitSent(call) < limit && limit <= pageLimit.most;
   return haveOneFilter(call, before) && isSmaller ? { limit } : undefined;
 });
 
