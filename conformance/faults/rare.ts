@@ -189,11 +189,8 @@ export const rareFaults: FaultTable = {
   },
   'pet-name-kept': {
     ...eachRow('name-*', nameMistakes, storedName),
-    // A name that is made plain for an address, in the answers of one operation.
-    'name-of-signs-emptied-on-getPet': changes.animals(
-      mapField('name', (name) => (typeof name === 'string' && /^[^\s\p{L}\p{N}]+$/u.test(name) ? '' : name)),
-      'getPet',
-    ),
+    // A name that is made plain for an address before it is stored.
+    'name-of-signs-emptied': storedName((name) => (/^[^\s\p{L}\p{N}]+$/u.test(name) ? '' : name)),
   },
   'pet-category-id-kept': {
     'category-small-as-a-float': changes.sentPet(

@@ -6,6 +6,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import { statusOf } from '../../http/read-response.ts';
 import type { Session } from '../../run/session.ts';
 import type { Probe, ProbeKind } from '../../run/suite.ts';
+import { sightings } from '../../world/animals.ts';
 import { createdIds, drawUnknownId, getPet, hardestOf, knownIds, worldOf } from '../requests.ts';
 import { wrongIds } from '../values.ts';
 import { isRemoved } from './reads.ts';
@@ -65,7 +66,11 @@ function ofKnown(session: Session, at: number): bigint {
 const readProbes: readonly Probe[] = [
   // Before the first page: later sights of other animals show that the catalogue is still the same.
   read(0.9, (session) => hardestOf(session) ?? knownIds(session)[0]),
-  read(2.2, newest),
+  // Before a page shows it: after that, another status may be a transition, which is legal (§3).
+  read(2.15, (session) => {
+    const world = worldOf(session);
+    return world.created.findLast((pet) => pet.sent?.status === 'pending' && !sightings(world).has(pet))?.id;
+  }),
   read(3.5, (session) => {
     const sold = worldOf(session).created.find(({ sent }) => sent?.status === 'sold');
     return sold?.id ?? knownIds(session)[0];

@@ -63,8 +63,8 @@ const enough = 3;
 
 /** Whether an error between two served requests of one window has counted; unknown where not all say the same. */
 const refusedRequests: Observe<'refused-requests'> = (world) => {
-  // A router may answer an unknown path before anything is counted.
-  const readings = readingsOf(world, 'valid').filter(({ exchange }) => exchange.operation !== 'other');
+  // A key in a lenient form takes of the same limit. A router may answer an unknown path before anything is counted.
+  const readings = readingsOf(world, 'valid', 'lenient').filter(({ exchange }) => exchange.operation !== 'other');
   const between = readings.slice(2).flatMap((later, at) => {
     const earlier = readings[at]!;
     const { exchange } = readings[at + 1]!;
