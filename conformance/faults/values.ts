@@ -105,7 +105,14 @@ export const valueFaults: FaultTable = {
     ...eachRow('category-stored-*', integers, (change) => changes.sentPet(onCategory(change))),
     ...crossed('category-**', integers, operationPlaces, (change, place) => place(onCategory(change))),
   },
-  'pet-status-kept': { 'status-of-the-client-ignored': changes.sentPet(mapField('status', () => 'available')) },
+  'pet-status-kept': {
+    'status-of-the-client-ignored': changes.sentPet(mapField('status', () => 'available')),
+    // The read has a copy of the status that is not updated.
+    'pending-read-as-available': changes.animals(
+      mapField('status', (status) => (status === 'pending' ? 'available' : status)),
+      'getPet',
+    ),
+  },
   'pet-id': damaged('id', { ...usual, ...noInt64 }),
   'pet-name': damaged('name', { ...usual, number: always(7n), 'in-an-array': inAnArray }),
   'pet-category-id': damaged('categoryId', { ...usual, ...noInt64 }),
