@@ -9,12 +9,12 @@ import { createReport, type ReportInput } from '../verdict/create-report.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
 import { type Reason, reason } from '../verdict/reasons.ts';
 import type { Report } from '../verdict/report.ts';
+import { isRefused } from '../world/evidence.ts';
 import { settingsWith } from '../world/settings.ts';
 import type { ClientRun } from './client-run.ts';
 import type { Compatibility } from './compatibility.ts';
 import { type ClientVerdict, judgeClient, outputOfRun } from './judge-client.ts';
 import { knownCategory } from './services.ts';
-import { isLimited } from './waits.ts';
 
 export interface ClientReportInput
   extends Pick<ReportInput, 'startedAt' | 'endedAt' | 'ended'>,
@@ -43,7 +43,7 @@ function afterWhat(last: Exchange | undefined): string {
 /** What the user should know although it breaks no requirement. */
 function remarksOnClient({ usual, unexplained: [first], reliances, runs }: Compatibility): readonly string[] {
   const sendsOn = ({ service, exchanges }: ClientRun): boolean =>
-    service.id === 'nothing-remains' && exchanges.some(isLimited);
+    service.id === 'nothing-remains' && exchanges.some(isRefused);
   const unused = Object.keys(operations).filter((name) => !usual.exchanges.some(({ operation }) => operation === name));
   const remarks = [
     first && `with ${first.run.service.id} the client ${first.why}: ${first.run.ending}${outputOfRun(first.run)}`,

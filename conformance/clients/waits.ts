@@ -4,16 +4,13 @@ import { type Exchange, happenedBefore } from '../http/exchange.ts';
 import { memoize } from '../http/memoize.ts';
 import { earlyTimerMs, equalWaitsMs, underWayMs } from '../http/tolerances.ts';
 import { fails, holds } from '../verdict/finding.ts';
+import { isRefused } from '../world/evidence.ts';
 import { type ClientFinding, judgeRequests } from './requests.ts';
 
 /** More requests than this before Retry-After has passed are hammering. */
 const mostWhileRefused = 4;
 /** One or two equal waits may be chance. */
 const fewestWaits = 3;
-
-export function isLimited({ response }: Exchange): boolean {
-  return response?.status === 429;
-}
 
 /** When a 429 lets the client come back, Unix milliseconds; at once if it does not say. */
 function endOfRefusalFor({ response, endedAt, startedAt }: Exchange): number {
@@ -29,7 +26,7 @@ function isLater(earlier: Exchange, one: Exchange): boolean {
 }
 
 function repeats(refusal: Exchange, one: Exchange): boolean {
-  return isLimited(refusal) && isLater(refusal, one) && requestKey(refusal) === requestKey(one);
+  return isRefused(refusal) && isLater(refusal, one) && requestKey(refusal) === requestKey(one);
 }
 
 /** Judges one refusal by the `later` requests, which the client sent when it knew of it. */
@@ -57,7 +54,7 @@ function judgeWaits(all: readonly Exchange[]): readonly ClientFinding[] {
   // request may already have been under way when the refusal came.
   const knowsOf = (refusal: Exchange, one: Exchange): boolean =>
     repeated.has(one) ? repeats(refusal, one) : isLater(refusal, one) && one.startedAt >= refusal.endedAt + underWayMs;
-  return all.filter(isLimited).flatMap((refusal) => {
+  return all.filter(isRefused).flatMap((refusal) => {
     // Another key, or none, has another limit.
     const ofLimit = all.filter(({ credential: { kind } }) => kind === refusal.credential.kind);
     const later = ofLimit.filter((one) => knowsOf(refusal, one));
@@ -71,7 +68,7 @@ function refusalRows(all: readonly Exchange[]): readonly (readonly Exchange[])[]
     const rows: Exchange[][] = [[]];
     for (const exchange of same) {
       rows.at(-1)!.push(exchange);
-      if (!isLimited(exchange)) rows.push([]);
+      if (!isRefused(exchange)) rows.push([]);
     }
     return rows;
   });

@@ -4,10 +4,9 @@
  */
 
 import type { Exchange } from '../http/exchange.ts';
-import { statusOf } from '../http/read-response.ts';
 import { longestOutageAtStartMs, longestOutageMs, unansweredWaitsMs } from '../http/tolerances.ts';
 import { reason } from '../verdict/reasons.ts';
-import { isOfService, isOutage, lastingOutages } from '../world/evidence.ts';
+import { isOfService, isOutage, isRefused, lastingOutages } from '../world/evidence.ts';
 import { readingOf } from '../world/readings.ts';
 import type { Pace } from './pace.ts';
 import type { Prepared } from './planned-request.ts';
@@ -18,7 +17,6 @@ export type Ask = (prepared: Prepared, check: string) => Promise<Exchange>;
 /** The run ends after so many further timeouts of operations with a lasting outage, since each of them takes long. */
 const mostInVain = 6;
 
-const isRateLimited = (exchange: Exchange): boolean => statusOf(exchange) === 429;
 const isLate = ({ failure }: Exchange): boolean => failure?.code === 'timeout';
 
 /** What the target does instead of serving a request. */
@@ -98,7 +96,7 @@ export function createAsk(
     for (;;) {
       // Another request may wait for the end of the outage already.
       while (outage !== undefined) await outage;
-      if (isRateLimited(last)) last = await repeat();
+      if (isRefused(last)) last = await repeat();
       else if (!isOutage(last) || isAbsent(last) || giveUp(last)) return last;
       else {
         last = await waitOut(last, repeat, check);

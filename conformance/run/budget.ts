@@ -4,8 +4,8 @@ import { defined } from '../../spec/defined.ts';
 import { planLimits } from '../../spec/facts.ts';
 import { type RequirementId, requirements } from '../../spec/requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { statusOf } from '../http/read-response.ts';
 import { longestMinuteMs, longestRaiseMs } from '../http/tolerances.ts';
+import { isRefused } from '../world/evidence.ts';
 import { readingOf, remainingOf, untilReset } from '../world/readings.ts';
 import { type BudgetSize, defaultBudget, largeBudget, type Settings } from '../world/settings.ts';
 
@@ -114,7 +114,7 @@ export function raiseBudget(budget: Budget, settings: Settings, exchanges: reado
   const ours = exchanges.filter(({ credential, response }) => credential.kind === 'valid' && response !== undefined);
   const last = ours.at(-1);
   const [remaining, limit = 0] = last === undefined ? [] : [remainingOf(last), readingOf(last).limit];
-  if (ours.some((exchange) => statusOf(exchange) === 429) || (remaining ?? further) < further) {
+  if (ours.some(isRefused) || (remaining ?? further) < further) {
     const isExpected = isDisposable || limit >= maxRequests;
     const why = remaining === undefined ? noRoom : `${remaining} are left in this window`;
     if (isExpected) budget.bound(budget.size().maxRequests, maxRequests, why);

@@ -2,6 +2,7 @@
 
 import type { Exchange } from '../http/exchange.ts';
 import { refusedWaitsMs } from '../http/tolerances.ts';
+import { isRefused } from '../world/evidence.ts';
 import { endOfRefusal, remainingOf, untilReset } from '../world/readings.ts';
 
 /** At most so many requests within so many milliseconds. */
@@ -96,7 +97,7 @@ export function createRateLimitState() {
   return {
     /** Takes an answer into account, or that there is none. */
     note(exchange: Exchange): void {
-      if (exchange.response?.status === 429) noteRefusal(exchange);
+      if (isRefused(exchange)) noteRefusal(exchange);
       else if (exchange.response !== undefined) noteAnswer(exchange);
     },
     /** The number of refusals in a row if further requests may get the key banned; undefined if not. */

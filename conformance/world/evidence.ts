@@ -51,6 +51,11 @@ export function isOfService(exchange: Exchange): exchange is Answered {
   return evidenceOf(exchange) === 'answer';
 }
 
+/** Whether the limit refused a request. Any 429 is the service's, with or without the headers of §8 and an Error. */
+export function isRefused(exchange: Exchange): exchange is Answered {
+  return evidenceOf(exchange) === 'refusal';
+}
+
 export function isOutage(exchange: Exchange): boolean {
   return evidenceOf(exchange) === 'outage';
 }

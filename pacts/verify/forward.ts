@@ -11,6 +11,7 @@ import type { Session } from '../../conformance/run/session.ts';
 import { learnedIn } from '../../conformance/sections/4.2-create-pet/attempts.ts';
 import { listWith } from '../../conformance/sections/8-limits/exhaustion.ts';
 import { exhaust } from '../../conformance/sections/8-limits/probes.ts';
+import { isRefused } from '../../conformance/world/evidence.ts';
 import { readingOf } from '../../conformance/world/readings.ts';
 import { defined } from '../../spec/defined.ts';
 import { type Operation, operationOf } from '../../spec/operations.ts';
@@ -75,7 +76,7 @@ async function exceedWith(session: Session, request: PlannedRequest): Promise<Ex
   const end = await exhaust(session, listWith(session, session.keys.rateLimit!));
   if (typeof end === 'string') throw new Error(end);
   const exchange = await session.sendOnce(request);
-  if (statusOf(exchange) === 429 || readingOf(exchange).resetsAt === readingOf(end).resetsAt) return exchange;
+  if (isRefused(exchange) || readingOf(exchange).resetsAt === readingOf(end).resetsAt) return exchange;
   throw new Error('the limit was reset before the request could exceed it');
 }
 

@@ -6,6 +6,7 @@ import { readPetId } from '../../http/read-request.ts';
 import { statusOf } from '../../http/read-response.ts';
 import type { Check } from '../../run/suite.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
+import { isRefused } from '../../world/evidence.ts';
 import { isRemovedFor, type World } from '../../world/world.ts';
 
 const requirementOfKind: Readonly<Partial<Record<CredentialKind, RequirementId>>> = {
@@ -37,7 +38,7 @@ function judgeValid(world: World, exchange: Exchange): readonly Finding[] {
   if (status === 403) return [];
   if (status !== 401) return [holds('auth-valid-key', exchange)];
   const ofKey = world.exchanges.filter(({ credential }) => credential.kind === 'valid');
-  if (ofKey.some((other) => statusOf(other) === 429 && happenedBefore(other, exchange))) return [];
+  if (ofKey.some((other) => isRefused(other) && happenedBefore(other, exchange))) return [];
   const accepted = ofKey.filter((other) => isAcceptedFor(exchange.operation, other));
   const before = accepted.findLast((other) => happenedBefore(other, exchange));
   const after = accepted.find((other) => happenedBefore(exchange, other));

@@ -5,18 +5,11 @@ import type { Exchange } from '../../http/exchange.ts';
 import { memoize } from '../../http/memoize.ts';
 import { minuteMs } from '../../http/tolerances.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
-import type { Answered } from '../../world/evidence.ts';
+import { type Answered, isRefused } from '../../world/evidence.ts';
 import { endOfRefusal, readingOf } from '../../world/readings.ts';
 import { listPetsInTurn } from '../requests.ts';
 import { steadyFalls } from './falls.ts';
-import {
-  isRefused,
-  isServed,
-  judgedKeys,
-  limitReadingOf,
-  type RateLimitReading,
-  type WithExchanges,
-} from './readings.ts';
+import { isServed, judgedKeys, limitReadingOf, type RateLimitReading, type WithExchanges } from './readings.ts';
 
 /** All requests that were sent with the key. */
 export function ofLimitKey({ exchanges }: WithExchanges): readonly Exchange[] {

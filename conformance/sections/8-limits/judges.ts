@@ -9,12 +9,12 @@ import { integersIn, readInteger, timesUntil } from '../../http/read-response.ts
 import { dayMs, gatewayDateMs, longestBanMs, minuteMs, secondMs } from '../../http/tolerances.ts';
 import type { Check } from '../../run/suite.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
-import { type Answered, isForeign, isOutage } from '../../world/evidence.ts';
+import { type Answered, isForeign, isOutage, isRefused } from '../../world/evidence.ts';
 import { readingOf } from '../../world/readings.ts';
 import { isRemovedFor, type World } from '../../world/world.ts';
 import { accountCheck } from './ledger.ts';
 import { exhaustKey } from './probes.ts';
-import { isOfKnownService, isRefused, mayBeCopy } from './readings.ts';
+import { isOfKnownService, mayBeCopy } from './readings.ts';
 import { judgeExcess } from './refusals.ts';
 
 const rateLimitHeaders = [

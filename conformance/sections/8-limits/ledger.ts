@@ -9,14 +9,13 @@ import { statusOf } from '../../http/read-response.ts';
 import { leastEarlyResetMs, longestMinuteMs, minuteMs, roundingMs, slidingWindowAgeMs } from '../../http/tolerances.ts';
 import type { Check } from '../../run/suite.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
-import type { Answered } from '../../world/evidence.ts';
+import { type Answered, isRefused } from '../../world/evidence.ts';
 import { readingOf } from '../../world/readings.ts';
 import type { World } from '../../world/world.ts';
 import { judgeSteadyFalls } from './falls.ts';
 import {
   aheadOfBucket,
   fewestLevelReadings,
-  isRefused,
   isServed,
   isTimed,
   judgedKeys,

@@ -7,11 +7,12 @@ import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { readListing } from '../../http/read-request.ts';
 import { animalsOf, bodyOf, pageOf, statusOf } from '../../http/read-response.ts';
 import { dayMs, longestHourMs, longestMinuteMs } from '../../http/tolerances.ts';
+import { isRefused } from '../../world/evidence.ts';
 import { readingOf } from '../../world/readings.ts';
 import type { World } from '../../world/world.ts';
 import { type Observe, observationOf, observeEach } from '../observation.ts';
 import { exhaustionIn } from './exhaustion.ts';
-import { isRefused, isServed, isTimed, judgedKeys, type RateLimitReading, readingsOf } from './readings.ts';
+import { isServed, isTimed, judgedKeys, type RateLimitReading, readingsOf } from './readings.ts';
 
 const freeLimits: readonly number[] = Object.values(planLimits.free);
 

@@ -13,11 +13,12 @@ import { refusalMarginMs, roundingMs } from '../../http/tolerances.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Session } from '../../run/session.ts';
 import type { Scenario } from '../../run/suite.ts';
+import { isRefused } from '../../world/evidence.ts';
 import { endOfRefusal, readingOf, remainingOf } from '../../world/readings.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { createPet, drawUnknownId, getPet, listPets, plainPet } from '../requests.ts';
 import { endOfExhaustion, listWith, ofLimitKey } from './exhaustion.ts';
-import { fewestLevelReadings, isRefused, isServed, limitReadingOf, type RateLimitReading } from './readings.ts';
+import { fewestLevelReadings, isServed, limitReadingOf, type RateLimitReading } from './readings.ts';
 import { mostRefusals, mostReturns } from './refusals.ts';
 
 /** Requests kept for the excess, the other key and the return after the wait. */

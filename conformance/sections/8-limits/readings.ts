@@ -58,11 +58,6 @@ export function isServed(exchange: Exchange): boolean {
   return status === 200 || status === 201;
 }
 
-/** Whether the limit refused a request. Any 429 is the service's, with or without the headers of §8 and an Error. */
-export function isRefused(exchange: Exchange): exchange is Answered {
-  return statusOf(exchange) === 429;
-}
-
 /**
  * Whether a 429 is the service's: it shows a limit, or an operation was answered otherwise at this address. An address that
  * answers nothing but bare 429s may be wrong.

@@ -13,11 +13,11 @@ import {
   slidingWindowAgeMs,
 } from '../../http/tolerances.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
-import type { Answered } from '../../world/evidence.ts';
+import { type Answered, isRefused } from '../../world/evidence.ts';
 import { readingOf } from '../../world/readings.ts';
 import type { World } from '../../world/world.ts';
 import { type Exhaustion, endOfExhaustion, exhaustionIn, resetAheadOf } from './exhaustion.ts';
-import { aheadOfBucket, isOfKnownService, isRefused, isServed, judgedKeys } from './readings.ts';
+import { aheadOfBucket, isOfKnownService, isServed, judgedKeys } from './readings.ts';
 
 /** After so many 429s the service may ban the key (§8.3), and the answers of a ban are open. */
 export const mostRefusals = 3;
