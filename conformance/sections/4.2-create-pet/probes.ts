@@ -6,7 +6,7 @@ import { requirements } from '../../../spec/requirements.ts';
 import { runConcurrently } from '../../http/concurrency.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { writeJson } from '../../http/json.ts';
-import { createdId, idsShownIn, statusOf } from '../../http/read-response.ts';
+import { idsShownIn, statusOf } from '../../http/read-response.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Session } from '../../run/session.ts';
 import type { Check, Probe, Scenario } from '../../run/suite.ts';
@@ -85,24 +85,14 @@ function laterCreations(session: Session): readonly Creation[] {
   ).flat();
 }
 
-/** The read of an animal that was just created. */
-function readOf(session: Session, rank: number, creation: Exchange): readonly Probe[] {
-  const id = createdId(creation);
-  return id === undefined || isRemoved(session) ? [] : [{ rank, request: () => getPet(id) }];
-}
-
 function creationProbes(session: Session): readonly Probe[] {
   const send = creationsOf();
-  // An ordinary animal of each status that no accepted animal has: others may have been refused for something else. It is read
-  // at once: after a page has shown it, another status may be a transition, which is legal (§3).
+  // An ordinary animal of each status that no accepted animal has: others may have been refused for something else. Reads of
+  // rank 2.15 follow, before pages by status show them.
   const untaken = petStatuses.map((status): Probe => {
-    const { rank, request, next } = send(2.2, { status });
+    const { request, ...rest } = send(2.12, { status });
     const isTaken = (own: Session) => attemptsIn(own).some((one) => one.isAccepted && one.status === status);
-    return {
-      rank,
-      request: (own) => (isTaken(own) ? undefined : request(own)),
-      next: (own, exchange) => [...readOf(own, rank, exchange), ...(next?.(own, exchange) ?? [])],
-    };
+    return { ...rest, request: (own) => (isTaken(own) ? undefined : request(own)) };
   });
   return [
     ...firstCreations.map((creation) => send(0, creation)),
