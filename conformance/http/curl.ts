@@ -45,18 +45,24 @@ const repeated = /(.{1,12}?)\1{19,}/gsu;
 /** A shorter text is written out. */
 const longEnough = 100;
 
-/** The commands that print a body, one after the other; what is repeated stands in them once. */
-function printCommands(body: string): readonly string[] {
-  const commands: string[] = [];
+/** A part of a body: a text, and how often it stands there in a row. */
+interface BodyPart {
+  readonly text: string;
+  readonly times: number;
+}
+
+/** Cuts a body where something is repeated, so that a line need not write it out. */
+function partsOfBody(body: string): readonly BodyPart[] {
+  const parts: BodyPart[] = [];
   let end = 0;
-  for (const { 0: whole, 1: unit = '', index } of body.matchAll(repeated)) {
+  for (const { 0: whole, 1: text = '', index } of body.matchAll(repeated)) {
     if (whole.length < longEnough) continue;
-    if (index > end) commands.push(printText(body.slice(end, index)));
-    commands.push(printRepeated(unit, whole.length / unit.length));
+    if (index > end) parts.push({ text: body.slice(end, index), times: 1 });
+    parts.push({ text, times: whole.length / text.length });
     end = index + whole.length;
   }
-  if (end < body.length) commands.push(printText(body.slice(end)));
-  return commands;
+  if (end < body.length) parts.push({ text: body.slice(end), times: 1 });
+  return parts;
 }
 
 /** Most systems take no longer argument of a program. */
@@ -67,9 +73,10 @@ const longestUnasked = 1_024 / 3;
 
 /** The command whose output is the body; undefined where the body can be an argument of curl. */
 function printBody(body: string): string | undefined {
-  const commands = printCommands(body);
-  const hasRepetition = commands.some((command) => command !== printText(body));
+  const parts = partsOfBody(body);
+  const hasRepetition = parts.some(({ times }) => times > 1);
   if (!hasRepetition && !isFragile(body) && body.length <= longestArgument) return undefined;
+  const commands = parts.map(({ text, times }) => (times > 1 ? printRepeated(text, times) : printText(text)));
   return commands.length === 1 ? commands[0] : `{ ${commands.join('; ')}; }`;
 }
 
