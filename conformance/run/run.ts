@@ -59,6 +59,7 @@ export async function judgeWork(
   }
   const ended = stopped?.reason;
   const findings = stopped instanceof NotStarted ? [] : [...judge(beforeBlock(exchanges, ended)), ...state.confirmed];
+  const world = readWorld(exchanges, settings);
   // With --only, each requirement has its own evidence, and pacts ask for what consumers need.
   const isWhole = verdictOptions.only === undefined && interactions === undefined;
   noteCounterexamples(state, findings, exchanges);
@@ -70,14 +71,14 @@ export async function judgeWork(
       verdicts: judgeRequirements(findings, { ...state, settings, ended }),
       exchanges,
       counterexamples: state.counterexamples,
-      observed: observeGaps(readWorld(exchanges, settings), suite.checks),
+      observed: observeGaps(world, suite.checks),
       created: animalsLeftBehind(exchanges),
       interactions,
       waits: session.waits,
       notes: [...budget.notes(), ...describeForeign(exchanges, budget.requests())],
       creates: budget.creations(),
       unanswered: countUnanswered(exchanges),
-      unserved: isWhole ? whyUnserved(readWorld(exchanges, settings)) : undefined,
+      unserved: isWhole ? whyUnserved(world) : undefined,
       ended,
       startedAt,
       endedAt: clock.now(),
