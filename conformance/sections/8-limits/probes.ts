@@ -83,13 +83,10 @@ export async function exhaust(session: Session, next: () => PlannedRequest): Pro
     }
     if (left === 0 && isServed(exchange)) return exchange;
     const budgetLeft = session.budget.requestsLeft();
-    if (left === undefined) {
-      const obstacle = obstacleWithout(served, budgetLeft);
-      if (obstacle !== undefined) return obstacle;
-      continue;
-    }
-    const level = hasFallen ? undefined : obstacleAtLevel(served);
-    const obstacle = level ?? obstacleWith(limit, left, served, budgetLeft);
+    const atLevel = left === undefined || hasFallen ? undefined : obstacleAtLevel(served);
+    const ofBudget =
+      left === undefined ? obstacleWithout(served, budgetLeft) : obstacleWith(limit, left, served, budgetLeft);
+    const obstacle = atLevel ?? ofBudget;
     if (obstacle !== undefined) return obstacle;
   }
 }

@@ -158,6 +158,16 @@ function judgeLongWait(exhaustion: Exhaustion): readonly Finding[] {
   return [fails('rate-retry-after', 'served-sooner', facts, refusal, sooner)];
 }
 
+/** Whether every 429 that was known when a request was sent was over by then; `endOf` says when one is, Unix milliseconds. */
+function areOverBefore(
+  exchange: Exchange,
+  refusals: readonly Exchange[],
+  endOf: (refusal: Exchange) => number,
+): boolean {
+  const known = refusals.filter(({ answered }) => answered < exchange.sent);
+  return known.every((refusal) => endOf(refusal) <= exchange.startedAt);
+}
+
 /**
  * "The client should wait for the time given in the Retry-After header" (§8.2): the key is served once it has waited so
  * long. A Retry-After of 0, or a date that is past, says nothing and fails if it is refuted; a short one only warns.
@@ -168,13 +178,10 @@ function judgeShortWait(exhaustion: Exhaustion): readonly Finding[] {
   const aheadMs = resetAheadOf(refusal, last);
   if (waitMs === undefined || aheadMs === undefined || !isOfUsedUpLimit(exhaustion)) return [];
   const passedMs = (exchange: Exchange): number => exchange.startedAt - refusal.endedAt;
-  /** Whether the times of all 429s before a request had passed when it was sent. */
-  const hasWaited = (exchange: Exchange): boolean =>
-    passedMs(exchange) >= Math.max(waitMs, roundingMs) &&
-    refusals.every(
-      (one) => one.answered >= exchange.sent || one.endedAt + (readingOf(one).waitMs ?? 0) <= exchange.startedAt,
-    );
-  const back = later.find(hasWaited);
+  const endOfWait = (one: Exchange): number => one.endedAt + (readingOf(one).waitMs ?? 0);
+  const back = later.find(
+    (exchange) => passedMs(exchange) >= Math.max(waitMs, roundingMs) && areOverBefore(exchange, refusals, endOfWait),
+  );
   if (back === undefined) return [];
   if (isServed(back)) {
     const isByRetryAfter = passedMs(back) < aheadMs || waitMs >= aheadMs - roundingMs;
@@ -198,9 +205,9 @@ function judgeRecovery({ last, refusal, refusals, later, isShared }: Exhaustion)
   const again = later.filter(({ startedAt }) => startedAt >= refusal.endedAt + waitMs);
   const recovered = again.find(isServed);
   if (recovered !== undefined) return [holds('rate-recovery', refusal, recovered)];
-  const isOver = (exchange: Exchange): boolean =>
-    refusals.every((one) => one.answered >= exchange.sent || endOfExhaustion(one, last) <= exchange.startedAt);
-  const [first, ...others] = again.filter((exchange) => isRefused(exchange) && isOver(exchange));
+  const endOf = (one: Exchange): number => endOfExhaustion(one, last);
+  const refusedAgain = again.filter((exchange) => isRefused(exchange) && areOverBefore(exchange, refusals, endOf));
+  const [first, ...others] = refusedAgain;
   if (first === undefined || others.length + 1 < mostReturns || isShared) return [];
   const waitedSeconds = secondsOf(first.startedAt - refusal.endedAt);
   const expected = `to be served ${waitedSeconds} s later, after Retry-After and the reset`;
