@@ -99,7 +99,7 @@ export function reportClient(input: ClientReportInput): Report {
     operation === 'createPet' && response?.status === 201;
   return createReport(
     defined({
-      // The journal of a service keeps no key of its own; a client may send other secrets.
+      // The journal of a service holds no key of that service. The client may have sent other secrets, which are hidden here.
       mask: createMask(() => []),
       settings: settingsWith({
         baseUrl: made.usual.environment.baseUrl,

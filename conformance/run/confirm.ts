@@ -24,7 +24,7 @@ export const settled: Look = { sight: 'settled' };
 export const unprovable: Look = { sight: 'unprovable' };
 export const moved: Look = { sight: 'moved' };
 
-/** The place of a look: the first and the last may prove more than those between. */
+/** Which look of a claim this is. The first and the last look may let a page grow; the looks between repeat the question. */
 export type PlaceOfLook = 'first' | 'between' | 'last';
 
 /** A suspicion that one exchange cannot prove, with the looks that have shown it so far. A look returns the next one. */

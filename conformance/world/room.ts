@@ -83,10 +83,11 @@ export function hasRoomForAny({ entries, most }: ListedPage): boolean {
 }
 
 /**
- * Of the animals of the run that a page lacks, those for which it has room. §4.1 gives a maximum: a service may end its pages
- * at a smaller number of entries, or of bytes, and at the first animal that does not fit. So room is proven where a page of this
- * limit has shown as many entries and as much text as this one would have with the largest of them. Without proof, an empty
- * page of a usual limit has room for any, and one that lists only the last animal for the one before.
+ * Returns the animals of the run that a page lacks although it has room for them. §4.1 states only a maximum: a service may end
+ * its pages after fewer entries, after a number of bytes, or at the first animal that does not fit. Room is proven where another
+ * page of this limit has shown as many entries and as much text as this page would have with the largest missing animal. Two
+ * pages need no such proof: an empty page of a usual limit has room for any animal, and a page that lists only the last animal
+ * has room for the one before.
  */
 export function missingDespiteRoom(
   world: World,

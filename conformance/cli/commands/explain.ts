@@ -34,7 +34,7 @@ async function proofsOf(id: RequirementId): Promise<readonly (readonly [string, 
   ];
 }
 
-/** What explanations.json has in braces, from the data of the interface. */
+/** The placeholders in explanations.json, such as {most}, and the numbers and dates of the interface that replace them. */
 const filledIn: Readonly<Record<string, string>> = {
   '{usual}': String(pageLimit.usual),
   '{most}': String(pageLimit.most),

@@ -26,8 +26,8 @@ import {
 
 /**
  * How a limit gives requests back before its reset, as far as the readings show it. `window`: not at all. `sliding`: evenly,
- * so that all are back at the reset. `bucket`: at least the whole limit in each minute, or until the reset. `unknown`: any
- * number may have come back.
+ * so that all are back at the reset. `bucket`: at least the whole limit in each minute, or until the reset. `unknown`: the
+ * readings do not show how many have come back.
  */
 type LimitModel = 'window' | 'sliding' | 'bucket' | 'unknown';
 

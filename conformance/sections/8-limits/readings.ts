@@ -7,7 +7,7 @@ import type { Answered } from '../../world/evidence.ts';
 import { type LimitReading, readingOf } from '../../world/readings.ts';
 import type { World } from '../../world/world.ts';
 
-/** What has exchanges: the world at the end of a run, or a session on its way. */
+/** Anything that holds exchanges: the session during a run, or the world that is read from them. */
 export type WithExchanges = Pick<World, 'exchanges'>;
 
 /** The reading of an answer whose three headers hold integers. */

@@ -62,7 +62,7 @@ test('a terminal of any width has the line in one piece, and nothing else on tha
   }
 });
 
-test('HTML, Markdown and JUnit have the line as a text that keeps every blank', () => {
+test('HTML, Markdown and JUnit show the curl line with every blank in it', () => {
   for (const line of lines) {
     const report = shownBy(line);
     const commands = [...reporters.html(report).matchAll(/<pre class="command"[^>]*><code>(.*?)<\/code><\/pre>/g)];
