@@ -78,6 +78,14 @@ test('each curl line sends the recorded request and runs nothing else, whatever 
   }
 });
 
+test('what a body repeats stands in the line once', () => {
+  const brackets = lineOf({ body: `{"name":${'['.repeat(5_000)}${']'.repeat(5_000)}}` });
+  assert.match(brackets, /\$\(seq 5000\).*\$\(seq 5000\)/);
+  assert.ok(brackets.length < 400, String(brackets.length));
+  // Less than a hundred characters are written out.
+  assert.not.match(lineOf({ body: `"${'['.repeat(99)}"` }), /seq/);
+});
+
 test('dot segments and HEAD are sent as they were', () => {
   const bare = { method: 'GET', target: '/pets', headers: {} };
   const line = (more: object): string => curlOf({ ...exchange, request: { ...bare, ...more } }, 'http://h');

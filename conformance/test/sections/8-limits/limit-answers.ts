@@ -4,6 +4,7 @@ import type { OpenGapId } from '../../../../spec/gaps.ts';
 import type { Operation } from '../../../../spec/operations.ts';
 import { noKey, rateLimitKey, validKey } from '../../../http/credentials.ts';
 import type { Exchange } from '../../../http/exchange.ts';
+import { findCredential } from '../../../sections/5-authentication/credentials.ts';
 import type { Settings } from '../../../world/settings.ts';
 import * as evidence from '../evidence.ts';
 
@@ -29,6 +30,7 @@ const wrong = (kind: 'invalid' | 'misplaced') => ({ ...noKey, shown: { ...noKey.
 const credentials = {
   valid: validKey('api-key'),
   'rate-limit': rateLimitKey('limit-key'),
+  lenient: findCredential('two-spaces', { api: 'api-key' })!,
   missing: noKey,
   invalid: wrong('invalid'),
   misplaced: wrong('misplaced'),

@@ -25,6 +25,12 @@ const withErrors = (step: number) =>
     reading(60, 50 + step * at, { at, remaining, ...(at % 2 === 1 && { status: 400 }) }),
   );
 
+/** Three errors that do not count, each between a served request and one with the key in a lenient form, which counts. */
+const withErrorsBeforeLenient = [9, 9, 8, 7, 7, 6, 5, 5, 4, 3].map((remaining, at) => {
+  const kinds: readonly Partial<Answer>[] = [{}, { status: 400 }, { kind: 'lenient' }];
+  return reading(60, 50, { at, remaining, ...kinds[at % 3] });
+});
+
 const limitKey = reading(8, 45, { kind: 'rate-limit', at: 1 });
 const exceeded = { ...limitKey, status: 429 };
 const apiKey = reading(60, 45, { at: 2 });
@@ -72,6 +78,7 @@ const rows: { readonly [Gap in OpenGapId]?: readonly Row<Gap>[] } = {
     [undefined, withErrors(0).slice(2)],
     [undefined, withErrors(1)],
     ['not-counted #2', withErrors(0).map((one, at) => ({ ...one, remaining: 9 - Math.ceil(at / 2) }))],
+    ['not-counted #2', withErrorsBeforeLenient],
     [undefined, withErrors(0).map((one, at) => ({ ...one, remaining: at < 4 ? 9 - at : 10 - at }))],
     [undefined, withErrors(0).map((one, at) => ({ ...one, remaining: 9 - 3 * at }))],
     [undefined, withErrors(0).map((one, at) => ({ ...one, limit: 60 + at }))],
