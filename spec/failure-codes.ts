@@ -105,3 +105,152 @@ export type FailureCode = keyof typeof namingCodes | keyof typeof clientCodes | 
 
 /** The meaning of each code. */
 export const failureCodes: Readonly<Record<FailureCode, string>> = { ...clientCodes, ...serviceCodes, ...namingCodes };
+
+/** Failures of some codes, of any requirement or of those named. */
+export interface FailureKinds {
+  readonly codes: readonly FailureCode[];
+  readonly of?: readonly string[];
+  /** The name of the input that led to them. */
+  readonly input?: string;
+}
+
+/** Failures that one mistake raises together: what drops one header of §8 drops the others. Any other is one of its own. */
+export const mistakes: readonly (readonly FailureKinds[])[] = [
+  [{ codes: ['not-json'] }],
+  [{ codes: ['missing'] }],
+  [{ codes: ['not-an-integer'] }],
+  [{ codes: ['two-values'] }],
+  [{ codes: ['too-many', 'default-differs'] }],
+  [{ codes: ['rises', 'stays', 'falls-too-far', 'alternates'] }],
+  [{ codes: ['name-wrong', 'name-changed'] }],
+  [{ codes: ['categoryId-wrong', 'categoryId-not-int64', 'categoryId-changed'] }],
+  [{ codes: ['status-changed', 'other-status'] }, { codes: ['status-wrong'], of: ['pet-status'] }],
+  [{ codes: ['id-missing', 'id-wrong', 'id-not-int64'] }],
+  [{ codes: ['id-assigned-twice', 'id-in-use', 'id-differs', 'id-of-the-client'] }],
+  [{ codes: ['not-an-array', 'not-an-animal'] }],
+  // What is not the service's own Error lacks several of its fields.
+  [
+    { codes: ['not-an-object', 'code-missing', 'code-wrong', 'message-missing', 'message-wrong'] },
+    { codes: ['status-missing', 'status-wrong'], of: ['error-status'] },
+  ],
+  [{ codes: ['refusal-without-error'] }],
+  [{ codes: ['in-the-past', 'beyond-a-minute', 'beyond-a-day'] }],
+  [{ codes: ['refused-yet-stored'] }],
+  [{ codes: ['refused-later', 'still-refused'] }],
+];
+
+/** Failures that only show what another mistake left behind. */
+interface Consequence {
+  readonly mistake: FailureKinds;
+  readonly shownBy: FailureKinds;
+  /** Set if they have to show it of the same animal or in the same exchange: either failure may also stand alone. */
+  readonly isShared?: true;
+}
+
+const otherKeys = ['auth-invalid-key', 'auth-bearer-header', 'auth-key-case'];
+const keys = ['auth-missing-key', ...otherKeys];
+
+/** What follows from what: a consequence is reported with its mistake. */
+export const consequences: readonly Consequence[] = [
+  // A value that is accepted although it must be refused is stored, and shown.
+  {
+    mistake: { codes: ['accepted'], of: ['create-required-fields', 'create-invalid-values', 'create-malformed-body'] },
+    shownBy: {
+      codes: [
+        'name-missing',
+        'name-wrong',
+        'name-changed',
+        'categoryId-missing',
+        'categoryId-wrong',
+        'categoryId-not-int64',
+        'categoryId-changed',
+        'status-wrong',
+        'other-status',
+        'not-an-animal',
+      ],
+    },
+    isShared: true,
+  },
+  // If an id is null, cut or the client's, several animals share it, and other answers show other animals under it.
+  {
+    mistake: {
+      codes: [
+        'id-missing',
+        'id-wrong',
+        'id-not-int64',
+        'id-of-the-client',
+        'id-assigned-twice',
+        'id-in-use',
+        'id-differs',
+        'another-animal',
+      ],
+    },
+    shownBy: {
+      codes: [
+        'id-twice-in-page',
+        'id-assigned-twice',
+        'id-in-use',
+        'id-differs',
+        'name-changed',
+        'categoryId-changed',
+        'status-changed',
+        'animal-missing',
+        'another-animal',
+        'removed-early',
+      ],
+    },
+  },
+  {
+    mistake: { codes: ['id-missing', 'id-wrong', 'id-not-int64', 'id-differs', 'animal-missing'] },
+    shownBy: {
+      codes: ['unexpected-status', 'removed-early', 'another-animal'],
+      of: ['get-answer', 'get-until-removal'],
+    },
+  },
+  { mistake: { codes: ['animal-missing'] }, shownBy: { codes: ['default-differs'] } },
+  { mistake: { codes: ['valid-refused'] }, shownBy: { codes: ['refused-yet-stored'] }, isShared: true },
+  // A status that is ignored is not looked at, in a body or in a query.
+  {
+    mistake: { codes: ['status-changed'] },
+    shownBy: { codes: ['accepted'], of: ['create-invalid-values'], input: 'status' },
+  },
+  {
+    mistake: { codes: ['other-status'], of: ['list-status-filter'] },
+    shownBy: { codes: ['not-refused'], of: ['list-status-refused'] },
+  },
+  { mistake: { codes: ['found'] }, shownBy: { codes: ['id-not-int64', 'id-wrong'] }, isShared: true },
+  // A service that needs no key accepts any key, and refuses a request only for its other mistakes.
+  {
+    mistake: { codes: ['accepted'], of: ['auth-missing-key'] },
+    shownBy: { codes: ['accepted', 'unexpected-status'], of: otherKeys },
+  },
+  // A wrong key that is accepted gets to whatever else is wrong with its request.
+  { mistake: { codes: ['accepted'], of: keys }, shownBy: { codes: ['unexpected-status'], of: keys }, isShared: true },
+  // A limiter in front of the service gives a bare 429.
+  { mistake: { codes: ['missing'] }, shownBy: { codes: ['unusable'] }, isShared: true },
+  // What answers everything with a page of its own, such as one for logging in.
+  {
+    mistake: { codes: ['not-json'] },
+    shownBy: { codes: ['unexpected-status', 'accepted', 'found', 'not-refused'] },
+    isShared: true,
+  },
+  // A refusal without an Error has the cause of other errors that are none.
+  {
+    mistake: {
+      codes: [
+        'not-json',
+        'not-an-object',
+        'code-missing',
+        'code-wrong',
+        'message-missing',
+        'message-wrong',
+        'status-differs',
+      ],
+    },
+    shownBy: { codes: ['refusal-without-error'] },
+  },
+  {
+    mistake: { codes: ['status-missing', 'status-wrong'], of: ['error-status'] },
+    shownBy: { codes: ['refusal-without-error'] },
+  },
+];

@@ -41,6 +41,15 @@ function readNumber(_field: string, value: unknown, context?: { readonly source:
   return plain !== undefined || Number.isInteger(value) ? BigInt(plain ?? value) : value;
 }
 
+/** Where the parser stopped: it quotes the text around that place, or says its position. */
+function whereParserStopped(error: unknown): string {
+  const { message } = error as SyntaxError;
+  const [, around] = /, (?:\.{3})?"(.*?)"(?:\.{3})? is not valid JSON$/s.exec(message) ?? [];
+  if (around !== undefined) return `, near ${around}`;
+  const [, position] = / in JSON at position (\d+)/.exec(message) ?? [];
+  return position === undefined ? '' : `, from character ${Number(position) + 1} on`;
+}
+
 /** Reads a JSON text without loss of digits; never throws. */
 export function readJson(text: string): JsonReading {
   try {
@@ -48,7 +57,7 @@ export function readJson(text: string): JsonReading {
   } catch (error) {
     // The parser needs no stack, but the reviver does.
     if (error instanceof RangeError) return { problem: 'JSON nested too deeply to read', isJson: true };
-    return { problem: text === '' ? 'an empty body' : 'text that is no JSON' };
+    return { problem: text === '' ? 'an empty body' : `text that is no JSON${whereParserStopped(error)}` };
   }
 }
 

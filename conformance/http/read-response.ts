@@ -1,7 +1,15 @@
 /** Reads a recorded response: JSON, animals, and the numbers and dates in headers. */
 
 import type { Exchange, RecordedResponse } from './exchange.ts';
-import { isInt64, isJsonObject, type JsonObject, type JsonReading, type JsonValue, readJson } from './json.ts';
+import {
+  isInt64,
+  isJsonObject,
+  type JsonObject,
+  type JsonReading,
+  type JsonValue,
+  readJson,
+  showJson,
+} from './json.ts';
 import { memoize } from './memoize.ts';
 
 /** Bodies that were read whole when they were recorded. */
@@ -24,6 +32,24 @@ export function bodyOf({ response }: Pick<Exchange, 'response'>): JsonValue | un
   return reading !== undefined && 'value' in reading ? reading.value : undefined;
 }
 
+/** Says why a body is no JSON: the usual mistakes by their names, else the problem of the parser. */
+export function bodyProblem(response: RecordedResponse): string {
+  const { body } = response;
+  const reading = readBody(response);
+  const problem = 'problem' in reading ? reading.problem : '';
+  if (body.startsWith('\ufeff')) return 'a byte order mark in front of the JSON';
+  if (/^\s*</.test(body)) return 'HTML or XML instead of JSON';
+  const isCut = response.isNotUtf8 === undefined && /^\s*[[{](?!\0)/.test(body) && !/[\]}]\s*$/.test(body);
+  return isCut ? `JSON that is cut off: ${problem}` : problem;
+}
+
+/** A body as a sentence shows it: its value, or why it is no JSON. */
+export function bodyInWords(exchange: Pick<Exchange, 'response'>): string {
+  const body = bodyOf(exchange);
+  if (body !== undefined || exchange.response === undefined) return showJson(body);
+  return bodyProblem(exchange.response);
+}
+
 /** The id of the animal that a 201 says was created; undefined if it names none (§4.2). */
 export function createdId(exchange: Pick<Exchange, 'operation' | 'response'>): bigint | undefined {
   if (exchange.operation !== 'createPet' || statusOf(exchange) !== 201) return undefined;
@@ -44,6 +70,11 @@ export function isJson({ response }: Exchange): boolean {
 export function isGatewayError({ response }: { readonly response?: { readonly status: number } }): boolean {
   const status = response?.status ?? 0;
   return [408, 502, 503, 504].includes(status) || (status >= 520 && status <= 530);
+}
+
+/** Whether an answer says that the service failed (5xx). */
+export function isServerError(exchange: Pick<Exchange, 'response'>): boolean {
+  return (statusOf(exchange) ?? 0) >= 500;
 }
 
 export function statusOf(exchange: Pick<Exchange, 'response'>): number | undefined {

@@ -47,6 +47,8 @@ const meanings: readonly (readonly [code: RegExp, kind: TransportError['code'], 
   [/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ERR_PROXY_.*)$/, 'unreachable', ''],
   // The first line is no status line.
   [/^HPE_INVALID_CONSTANT$/, 'malformed', ''],
+  // The response breaks off or breaks a rule of HTTP after its first line, so that TLS is not the reason.
+  [/^HPE_/, 'broken', ', the response is not well-formed HTTP'],
   [/^/, 'broken', ''],
 ];
 

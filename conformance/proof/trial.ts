@@ -12,10 +12,10 @@ import { createClock, type InProcessOptions, inProcess } from '../services/in-pr
 import { handleOf, seenOf } from '../services/index.ts';
 import type { Service } from '../services/service.ts';
 import { apiKey, keysOfTrials, layers, limitKey, trialApiKeys } from '../services/wraps.ts';
-import { causesOf } from '../verdict/causes.ts';
 import { sentenceOf } from '../verdict/finding.ts';
 import { reasonInWords } from '../verdict/reasons.ts';
 import type { Report } from '../verdict/report.ts';
+import { causesOf } from '../verdict/shown-causes.ts';
 import { defaultBudget, largeBudget, type Settings, settingsWith } from '../world/settings.ts';
 
 export const budgets = [20, 60, defaultBudget.maxRequests, largeBudget.maxRequests] as const;

@@ -20,6 +20,8 @@ export type Text = readonly Piece[];
 export interface ListItem {
   readonly text: Text;
   readonly notes: readonly string[];
+  /** A command below them. */
+  readonly command?: string | undefined;
   readonly id?: string;
 }
 

@@ -1,10 +1,10 @@
 /** Compares several reports with the first of them, and shows what changed as blocks: the worst first, and a summary. */
 
 import type { AnswerId, GapId, OpenGapId } from '../../spec/gaps.ts';
-import { shownVerdict } from '../verdict/causes.ts';
 import { sentenceOf } from '../verdict/finding.ts';
 import { counted, reasonInWords } from '../verdict/reasons.ts';
 import type { Report } from '../verdict/report.ts';
+import { shownVerdict } from '../verdict/shown-causes.ts';
 import { type Block, type ListItem, lines, listBlock, mark, strong, type Text } from './blocks.ts';
 import { shorten } from './escape.ts';
 import { showMarkdown } from './markdown.ts';

@@ -44,16 +44,16 @@ function commandWithin(command: string, room: number): string {
   return `The command that shows it again has ${command.length} characters: the other reports have it.`;
 }
 
-function requirementLine({ requirement, mark }: BrokenView): string {
+function requirementLines({ requirement, mark, stories }: BrokenView): readonly string[] {
   const { section, id, text } = requirement;
-  return `${marks[mark].word} §${section} ${id}: ${text}`;
+  return [`${marks[mark].word} §${section} ${id}: ${text}`, ...stories];
 }
 
-function annotateCause({ mark, failure, sentence, also = '', broken }: CauseView): Annotation {
+function annotateCause({ mark, failure, story, where, broken }: CauseView): Annotation {
   const [{ requirement, remarks }, ...others] = broken;
   const title = `§${requirement.section} ${requirement.id}${others.length === 0 ? '' : ` and ${others.length} more`}`;
-  const cause = [`${failure.code}: ${sentence}`, ...(also === '' ? [] : [also])];
-  const lines = [...cause, ...broken.map(requirementLine), ...remarks];
+  const cause = [`${failure.code}: ${story}`, ...(where === undefined ? [] : [where])];
+  const lines = [...cause, ...broken.flatMap(requirementLines), ...remarks];
   return { kind: mark === 'fail' ? 'error' : 'warning', title, lines, command: failure.curl };
 }
 

@@ -40,13 +40,17 @@ function idOf(id: string | undefined): Markup {
   return id === undefined ? markup`` : markup` id="${id}"`;
 }
 
+function commandIn(command: string): Markup {
+  return markup`<pre class="command" tabindex="0"><code>${command}</code></pre>`;
+}
+
 /** A mark at the start of the text gets a column of its own. */
-function itemIn({ text, notes, id }: ListItem): Markup {
+function itemIn({ text, notes, command, id }: ListItem): Markup {
   const [first, ...rest] = text;
   const isMarked = typeof first === 'object' && first.kind === 'mark';
   const shown = isMarked ? rest : text;
   return markup`<li${idOf(id)}${isMarked ? markup` class="marked"` : ''}>${isMarked ? pieceInHtml(first) : ''}<div>${textInHtml(shown)}
-${joinMarkup(notes.map((note) => markup`<p class="quiet">${note}</p>`))}</div></li>`;
+${joinMarkup(notes.map((note) => markup`<p class="quiet">${note}</p>`))}${command === undefined ? '' : commandIn(command)}</div></li>`;
 }
 
 function blockIn(block: Block, view: View): Markup {
@@ -64,7 +68,7 @@ ${joinMarkup(block.blocks.map((inner) => blockIn(inner, view)))}
     case 'list':
       return markup`<ul>\n${joinMarkup(block.items.map(itemIn))}\n</ul>`;
     case 'command':
-      return markup`<pre class="command" tabindex="0"><code>${block.command}</code></pre>`;
+      return commandIn(block.command);
     case 'evidence':
       return evidenceIn(block, view.causes.length <= causesOpen);
   }

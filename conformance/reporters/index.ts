@@ -1,7 +1,7 @@
 /** Reporter name → the function that turns a report into text. */
 
 import type { Report } from '../verdict/report.ts';
-import { escapeLines } from './escape.ts';
+import { escapeJson } from './escape.ts';
 import { reportGithub } from './github.ts';
 import { reportHtml } from './html.ts';
 import { reportJunit } from './junit.ts';
@@ -19,7 +19,7 @@ export const reporters = {
   /** A page that loads nothing. */
   html: (report) => reportHtml(viewOf(report)),
   /** The report itself. Invisible characters are escapes, which JSON reads as the same: a terminal may show the file. */
-  json: (report) => `${escapeLines(JSON.stringify(report, null, 2))}\n`,
+  json: (report) => `${JSON.stringify(report, null, 2).split('\n').map(escapeJson).join('\n')}\n`,
   /** JUnit XML with a test case for each requirement. */
   junit: (report) => reportJunit(viewOf(report)),
   /** For job summaries and comments. */

@@ -40,6 +40,11 @@ function codeBlock(lines: readonly string[], language: 'sh' | 'http'): string {
   return `${ticks}${language}\n${code}\n${ticks}`;
 }
 
+/** A block that belongs to an item of a list. */
+function inItem(block: string): string {
+  return block.replace(/^/gm, '  ');
+}
+
 function pieceInMarkdown(piece: Piece): string {
   if (typeof piece === 'string') return escapeMarkdown(piece);
   return `**${piece.kind === 'mark' ? marks[piece.mark].word : escapeMarkdown(piece.text)}**`;
@@ -65,8 +70,12 @@ function blocksIn(block: Block): readonly string[] {
     case 'lines':
       return block.lines.map(textInMarkdown);
     case 'list': {
-      const items = block.items.map(({ text, notes }) =>
-        [`- ${textInMarkdown(text)}`, ...notes.map((note) => `  - ${escapeMarkdown(note)}`)].join('\n'),
+      const items = block.items.map(({ text, notes, command }) =>
+        [
+          `- ${textInMarkdown(text)}`,
+          ...notes.map((note) => `  - ${escapeMarkdown(note)}`),
+          ...(command === undefined ? [] : [inItem(codeBlock([command], 'sh'))]),
+        ].join('\n'),
       );
       const rest = items.length - mostItems;
       const more = rest > 0 ? [`- And ${rest} more, in the JSON report.`] : [];

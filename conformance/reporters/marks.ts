@@ -1,7 +1,7 @@
 /** The mark of a verdict: its word, its colour, and a sign, so that colour is never the only difference. */
 
-import type { ShownVerdict as RequirementMark } from '../verdict/causes.ts';
 import type { InteractionVerdict } from '../verdict/outcome.ts';
+import type { ShownVerdict as RequirementMark } from '../verdict/shown-causes.ts';
 
 /** The mark of a requirement or of an interaction. */
 export type Mark = RequirementMark | InteractionVerdict;

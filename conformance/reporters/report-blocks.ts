@@ -15,6 +15,8 @@ import {
 export type Detail = 'short' | 'full';
 
 const longestInReport = 400;
+/** The first line of a cause shows requests and answers. */
+const longestStory = 1_000;
 
 function brief(text: string): string {
   return shorten(text, longestInReport);
@@ -29,22 +31,23 @@ export function titleOf({ headline: { tone, verdict, coverage }, subject }: View
   return { kind: 'title', tone, verdict, rest: `${coverage}: ${subject}` };
 }
 
-function brokenItem({ requirement, mark: own, further, remarks }: BrokenView): ListItem {
+function brokenItem({ requirement, mark: own, stories, command, remarks }: BrokenView): ListItem {
   const { id, section, text } = requirement;
   return {
     text: [mark(own), '  ', strong(`§${section} ${id}`, `requirement-${id}`), `  ${text}`],
-    notes: [...further, ...remarks].map(brief),
+    notes: [...stories.map((one) => shorten(one, longestStory)), ...remarks.map(brief)],
+    command,
   };
 }
 
-function causeBlock({ number, mark: own, failure, sentence, also, broken, evidence }: CauseView): Block {
+function causeBlock({ number, mark: own, failure, story, where, broken, evidence }: CauseView): Block {
   return {
     kind: 'group',
     mark: own,
     id: `cause-${number}`,
-    heading: [{ kind: 'toned', mark: own, text: `${number}. ${failure.code}` }, `: ${brief(sentence)}`],
+    heading: [{ kind: 'toned', mark: own, text: `${number}. ${failure.code}` }, `: ${shorten(story, longestStory)}`],
     blocks: [
-      ...(also === undefined ? [] : [lines(brief(also))]),
+      ...(where === undefined ? [] : [lines(brief(where))]),
       { kind: 'list', items: broken.map(brokenItem) },
       { kind: 'evidence', ...evidence },
     ],

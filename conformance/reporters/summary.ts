@@ -1,6 +1,6 @@
 /** A run in sentences: its headline, the tally of its verdicts, and what it sent, left out and left behind. */
 
-import { type Requirement, requirements as statedRequirements } from '../../spec/requirements.ts';
+import { requirements as statedRequirements } from '../../spec/requirements.ts';
 import { counted } from '../verdict/reasons.ts';
 import type { Report, ReportedRequirement } from '../verdict/report.ts';
 import { defaultBudget } from '../world/settings.ts';
@@ -100,22 +100,15 @@ const verdictWords = {
   pass: 'passed',
   fail: 'failed',
   warn: 'warned',
-  untestable: 'not testable',
   'not-applicable': 'not applicable',
   inconclusive: 'inconclusive',
   skipped: 'skipped',
   error: 'error of the kit',
 } as const;
 
-const untested: ReadonlySet<string> = new Set(
-  statedRequirements.filter((one: Requirement) => one.untested !== undefined).map(({ id }) => id),
-);
-
-/** All requirements by verdict, for example "53 requirements: 44 passed, 2 not testable, 8 inconclusive." */
+/** All requirements by verdict, for example "53 requirements: 44 passed, 2 not applicable, 8 inconclusive." */
 function requirementsInWords({ requirements }: Report): string {
-  const groups = Map.groupBy(requirements, ({ id, verdict }) =>
-    verdict === 'not-applicable' && untested.has(id) ? 'untestable' : verdict,
-  );
+  const groups = Map.groupBy(requirements, ({ verdict }) => verdict);
   const counts = Object.entries(verdictWords).flatMap(([verdict, word]) => {
     const own = groups.get(verdict as keyof typeof verdictWords) ?? [];
     if (own.length === 0) return [];

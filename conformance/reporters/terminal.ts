@@ -84,9 +84,10 @@ function linesOf(block: Block, screen: Screen, indent = 0): readonly string[] {
       return block.lines.map((text) => terminalLine(text, screen, indent));
     case 'list': {
       const start = indent === 0 ? listIndent : indent;
-      return block.items.flatMap(({ text, notes }) => [
+      return block.items.flatMap(({ text, notes, command }) => [
         terminalLine(text, screen, start),
         ...notes.map((note) => terminalLine([note], screen, start + 2)),
+        ...(command === undefined ? [] : [commandLine(command, screen, start + 2)]),
       ]);
     }
     case 'command':

@@ -3,12 +3,14 @@
 import { type Gap, gaps as statedGaps } from '../../spec/gaps.ts';
 import { sectionHeading } from '../../spec/sections.ts';
 import { quoteForShell, quoteWord } from '../http/curl.ts';
-import { type BrokenRequirement, type Cause, causesOf, nonEmpty, shownVerdict } from '../verdict/causes.ts';
 import { recheckId, sentenceOf } from '../verdict/finding.ts';
 import { counted, reasonInWords } from '../verdict/reasons.ts';
 import type { Report, ReportedFailure, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
+import { type BrokenRequirement, type Cause, causesOf, shownVerdict } from '../verdict/shown-causes.ts';
+import { whereInWords } from '../verdict/where.ts';
 import type { ShownEvidence } from './blocks.ts';
 import type { Mark } from './marks.ts';
+import { storyOf } from './story.ts';
 import { headlineOf, notesOf, outputOf, tallyOf } from './summary.ts';
 
 export function subjectOf({ target, client }: Pick<Report, 'target' | 'client'>): string {
@@ -53,22 +55,12 @@ function remarksOnSmaller({ exchanges }: Report, sequence: readonly number[]): r
 }
 
 /** Remarks on a broken requirement; those on the requirement as a whole are shown with its first failure. */
-function remarksOnBroken(
-  { requirement, failures }: BrokenRequirement,
-  hidden: number,
-  report: Report,
-): readonly string[] {
+function remarksOnBroken({ requirement, failures }: BrokenRequirement, report: Report): readonly string[] {
   const { reason, recheck = 'not-asked-again' } = requirement;
-  const isFirst = failures.includes(requirement.failures[0]!);
-  const others = [
-    ...(hidden === 0 ? [] : [`${hidden} more like it in the JSON report`]),
-    ...(isFirst && reason !== undefined ? [reason] : []),
-  ];
-  const rest = others.length === 0 ? [] : [`And ${others.join('; ')}.`];
-  if (!isFirst) return rest;
+  if (!failures.includes(requirement.failures[0]!)) return [];
   const sequence = failures[0].sequence ?? [];
   return [
-    ...rest,
+    ...(reason === undefined ? [] : [`${reason}.`]),
     ...rechecks[recheck],
     ...(sequence.length > 1 ? [`Shortest sequence that reproduces it: ${listNumbers(sequence)}.`] : []),
     ...remarksOnSmaller(report, sequence),
@@ -76,18 +68,28 @@ function remarksOnBroken(
   ];
 }
 
-/** A requirement that a cause breaks: its failures that differ from the one shown, and remarks in sentences. */
+/** A requirement that a cause breaks: how it shows there, unless the cause says it, and remarks in sentences. */
 export type BrokenView = ReturnType<typeof viewBroken>;
 
 function viewBroken(broken: BrokenRequirement, shown: ReportedFailure, report: Report) {
   const { requirement, failures } = broken;
-  const byCode = failures.filter(({ code }, at) => failures.findIndex((one) => one.code === code) === at);
-  const others = byCode.filter((one) => one.code !== shown.code || sentenceOf(one) !== sentenceOf(shown));
+  const [first] = failures;
+  // One failure of each kind; the one of the cause is told already.
+  const kinds = failures.filter(({ code }, at) => failures.findIndex((one) => one.code === code) === at);
+  const own = kinds.filter((one) => one.code !== shown.code || sentenceOf(one) !== sentenceOf(shown));
+  const isSameRequest = first.exchanges.at(-1) === shown.exchanges.at(-1);
+  const tell = (failure: ReportedFailure): string => {
+    const isTold = failure.exchanges.at(-1) === shown.exchanges.at(-1);
+    return isTold ? sentenceOf(failure) : storyOf(failure, report.exchanges, requirement.section);
+  };
   return {
     requirement,
     mark: shownVerdict(requirement),
-    further: others.map((failure) => `${failure.code}: ${sentenceOf(failure)}`),
-    remarks: remarksOnBroken(broken, failures.length - byCode.length, report),
+    /** How it fails, where that is not the failure of the cause. */
+    stories: own.map((failure) => `${failure.code}: ${tell(failure)}`),
+    /** The command that shows it, where the one of the cause does not. */
+    command: isSameRequest ? undefined : first.curl,
+    remarks: remarksOnBroken(broken, report),
   };
 }
 
@@ -113,18 +115,6 @@ export function nextStepOf({ client, target, settings }: Report, reportFile: str
 
 /** So many exchanges of a cause are shown; only the JSON report holds more. */
 const exchangesShown = 3;
-/** And so many further inputs. */
-const inputsShown = 8;
-
-/** For example "also: 9223372036854775808, 18446744073709551615, …", the shortest first. */
-function alsoOf({ failure, requirements }: Cause): string | undefined {
-  const alike = requirements.flatMap(({ failures }) => failures.filter(({ code }) => code === failure.code));
-  const inputs = new Set(alike.flatMap(({ input }) => input?.value ?? []));
-  inputs.delete(failure.input?.value ?? '');
-  const sorted = [...inputs].sort((one, other) => one.length - other.length);
-  const shown = sorted.slice(0, inputsShown).join(', ');
-  return inputs.size === 0 ? undefined : `also: ${shown}${inputs.size > inputsShown ? ', …' : ''}`;
-}
 
 /** The last exchanges with these numbers, and the numbers of the earlier ones; `pointer` leads into the very last. */
 function shownEvidence({ exchanges }: Report, numbers: readonly number[], pointer?: string) {
@@ -141,10 +131,11 @@ function shownEvidence({ exchanges }: Report, numbers: readonly number[], pointe
 export type CauseView = ReturnType<typeof viewCause>;
 
 function viewCause(cause: Cause, at: number, report: Report) {
-  const { mark, failure, requirements } = cause;
+  const { mark, failure, requirements, where } = cause;
   const { exchanges, sequence = [], pointer, curl } = failure;
-  const broken = nonEmpty(requirements.map((one) => viewBroken(one, failure, report)));
-  const ids = requirements.map(({ requirement }) => requirement.id);
+  const [first, ...rest] = requirements;
+  const broken = [viewBroken(first, failure, report), ...rest.map((one) => viewBroken(one, failure, report))] as const;
+  const ids = [...new Set(requirements.map(({ requirement }) => requirement.id))];
   const evidence: ShownEvidence = {
     ...shownEvidence(report, [...sequence, ...exchanges], pointer),
     command: curl,
@@ -155,10 +146,10 @@ function viewCause(cause: Cause, at: number, report: Report) {
     number: at + 1,
     mark,
     failure,
-    /** What was expected and received. */
-    sentence: sentenceOf(failure),
-    /** Other inputs with the same effect, in one line; undefined where there are none. */
-    also: alsoOf(cause),
+    /** What was sent, what came back, and what was expected. */
+    story: storyOf(failure, report.exchanges, first.requirement.section),
+    /** Where it shows and where not; undefined where nothing says when the requirement holds. */
+    where: where && `It shows ${whereInWords(where)}.`,
     broken,
     evidence,
   };

@@ -3,7 +3,7 @@
 import { dayMs } from '../http/tolerances.ts';
 import { sentenceOf } from '../verdict/finding.ts';
 import type { Report, ReportedRequirement } from '../verdict/report.ts';
-import { escapeForTerminal, shorten } from './escape.ts';
+import { escapeForTerminal, escapeJson, shorten } from './escape.ts';
 
 const longestMessage = 200;
 /** A waiver holds for so many days unless somebody writes another day. */
@@ -11,7 +11,7 @@ const usualDays = 90;
 
 /** A text as YAML, which reads the escapes of JSON. */
 function quoted(text: string): string {
-  return escapeForTerminal(JSON.stringify(text));
+  return escapeJson(JSON.stringify(text));
 }
 
 /** A waiver that holds is kept as it is. */

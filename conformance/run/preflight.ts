@@ -22,10 +22,16 @@ function mayBeInterfaceAnswer(exchange: Exchange): boolean {
   return limit !== undefined || (isDocumented(exchange) && (isDeclaredJson || isJson(exchange)));
 }
 
+/** How much of a refusal is quoted. Characters. */
+const longestSaid = 200;
+
 function answerInWords({ response, failure }: Exchange): string {
   if (response === undefined) return `no answer (${failure?.message ?? ''})`;
   const { location, 'content-type': type = 'no media type' } = response.headers;
-  return `${response.status} with ${location === undefined ? type : `a redirect to ${location}`}`;
+  if (location !== undefined) return `${response.status} with a redirect to ${location}`;
+  // A refusal may say itself what is missing, such as a header that a gateway asks for.
+  const said = response.status >= 400 && !/^\s*</.test(response.body) ? response.body.trim().slice(0, longestSaid) : '';
+  return `${response.status} with ${type}${said === '' ? '' : `: ${said}`}`;
 }
 
 /** Why nothing can be judged after a listing without an answer of the service; undefined where there is one. */
@@ -36,7 +42,8 @@ function reasonOfSilence(exchange: Exchange, baseUrl: string): Reason | undefine
   if (code === 'unreachable') return reason('unreachable', { error });
   if (code === 'malformed') return reason('not-http', { error });
   // A server that speaks TLS ends a connection that begins without it.
-  return reason(code === 'broken' && baseUrl.startsWith('http:') ? 'maybe-https' : 'unreadable', { error });
+  const mayBeTls = code === 'broken' && !error.includes('HPE_') && baseUrl.startsWith('http:');
+  return reason(mayBeTls ? 'maybe-https' : 'unreadable', { error });
 }
 
 /** §4.2 requires a refusal, so a service that has createPet answers without creating anything. */

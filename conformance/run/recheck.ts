@@ -6,9 +6,9 @@ import { isJsonObject, type JsonObject, readJson, writeJson } from '../http/json
 import { animalsOf, createdId } from '../http/read-response.ts';
 import {
   isSameFailure,
+  plainestFailures,
   type RequestStep,
   shortestSequence,
-  smallestFailures,
   stepOf,
 } from '../verdict/counterexample.ts';
 import { type Counterexample, type Finding, isFailing, type Recheck } from '../verdict/finding.ts';
@@ -85,6 +85,11 @@ async function sendAgain(
   }
 }
 
+/** Whether a page shows as many animals as before; what is no page has no such state. */
+function isSameState(before: Exchange, again: Exchange): boolean {
+  return before.operation !== 'listPets' || animalsOf(before).length === animalsOf(again).length;
+}
+
 /** Sends a failing sequence once more, if it is short and the budget allows. */
 async function recheck(session: Session, state: RunState, { finding, exchanges }: Counterexample): Promise<Recheck> {
   // These requests have been repeated several times already.
@@ -100,7 +105,9 @@ async function recheck(session: Session, state: RunState, { finding, exchanges }
   const isAgain = (one: Finding): boolean =>
     isFailing(one) && one.requirement === requirement && one.exchanges.some((exchange) => again.includes(exchange));
   const isShown = [again, session.exchanges].some((shown) => state.judge(shown, requirement).some(isAgain));
-  return isShown ? 'fails-again' : 'flaky';
+  if (isShown) return 'fails-again';
+  // A page of other animals is another question: only what was asked again in the same state can be flaky.
+  return again.every((one, at) => isSameState(exchanges[at]!, one)) ? 'flaky' : 'not-asked-again';
 }
 
 function sizeOfPlanned({ request: { target, body = '' } }: RequestStep): number {
@@ -181,7 +188,7 @@ export function noteCounterexamples(
   findings: readonly Finding[],
   exchanges: readonly Exchange[],
 ): readonly Counterexample[] {
-  const failures = smallestFailures(findings).filter(({ requirement }) => !counterexamples.has(requirement));
+  const failures = plainestFailures(findings).filter(({ requirement }) => !counterexamples.has(requirement));
   return failures.map((failing) => {
     const noted = { ...shortestSequence(judge, exchanges, failing), recheck: 'not-asked-again' } as const;
     counterexamples.set(failing.requirement, noted);

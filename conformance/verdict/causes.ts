@@ -1,211 +1,140 @@
-/** Which failures have one cause: one defect may break many requirements in many exchanges, and is shown once. */
+/** Which failures have one cause: one mistake may break many requirements in many exchanges, and is shown once. */
 
-import type { FailureCode } from '../../spec/failure-codes.ts';
+import type { AnyRequirementId } from '../../spec/client-requirements.ts';
+import { consequences, type FailureKinds, mistakes } from '../../spec/failure-codes.ts';
 import { listedStatuses } from '../../spec/operations.ts';
-import type { RequirementId } from '../../spec/requirements.ts';
-import type { Report, ReportedFailure, ReportedRequirement } from './report.ts';
-import type { Verdict } from './verdict.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { faultOf } from './dimensions.ts';
+import type { Failing } from './finding.ts';
 
-/** The mark of a requirement: its verdict, unless a waiver excuses it. */
-export type ShownVerdict = Verdict | 'waived';
-
-export function shownVerdict({ verdict, waiver }: ReportedRequirement): ShownVerdict {
-  return waiver?.state === 'waived' ? 'waived' : verdict;
+/** Failures of one requirement that are alike: they have one code, one input and one kind of status. */
+export interface Alike {
+  readonly requirement: AnyRequirementId;
+  readonly failures: readonly [Failing<AnyRequirementId>, ...Failing<AnyRequirementId>[]];
 }
 
-type NonEmpty<One> = readonly [One, ...One[]];
+/** What one mistake breaks: the requirement that says it most plainly comes first. */
+export type FoundCause = readonly [Alike, ...Alike[]];
 
-export const nonEmpty = <One>([first, ...rest]: readonly One[]): NonEmpty<One> => [first!, ...rest];
+/** What a failure is about: its last exchange, the creation of the animal in it, and a wrong credential, each by a label. */
+export type SubjectsOf = (failing: Failing<AnyRequirementId>) => readonly string[];
 
-/** A requirement, with those of its failures that have the cause. */
-export interface BrokenRequirement {
-  readonly requirement: ReportedRequirement;
-  readonly failures: NonEmpty<ReportedFailure>;
+/** Whether a failure is an error of the server, or no answer at all. */
+function saysBroken({ failure: { code, status = 0 } }: Failing<AnyRequirementId>): boolean {
+  return status >= 500 || code === 'no-answer';
 }
 
-export interface Cause {
-  /** The worst mark among its requirements: fail before warn before waived. */
-  readonly mark: ShownVerdict;
-  /** The failure that is shown for all of them. */
-  readonly failure: ReportedFailure;
-  /** The requirement of the shown failure comes first. */
-  readonly requirements: NonEmpty<BrokenRequirement>;
+function lastOf({ exchanges }: Failing<AnyRequirementId>): Exchange {
+  return exchanges.at(-1)!;
 }
 
-/** A kind of failure; a field that is left out matches any. */
-interface Kind {
-  readonly code: FailureCode;
-  readonly of?: RequirementId;
-  readonly input?: string;
-  readonly status?: number;
-}
-
-/** If there is a failure of a kind in `cause`, all failures of the row have that cause. */
-interface CauseRow {
-  readonly cause: readonly Kind[];
-  readonly consequences?: readonly Kind[];
-}
-
-const codes = (...all: readonly FailureCode[]): readonly Kind[] => all.map((code) => ({ code }));
-
-/** Failures of getPet that follow if answers show an id that no animal has. */
-const notFound: readonly Kind[] = [
-  { code: 'unexpected-status', of: 'get-answer', status: 404 },
-  { code: 'removed-early', of: 'get-until-removal', status: 404 },
-  { code: 'another-animal', of: 'get-answer' },
-];
-
-const explains: readonly CauseRow[] = [
-  // If an id is null, cut or the client's, several animals share it, and other answers show other animals under it.
-  {
-    cause: codes(
-      'id-missing',
-      'id-wrong',
-      'id-not-int64',
-      'id-of-the-client',
-      'id-assigned-twice',
-      'id-in-use',
-      'id-differs',
-    ),
-    consequences: [
-      ...codes('id-twice-in-page', 'name-changed', 'categoryId-changed', 'status-changed', 'animal-missing'),
-      ...notFound,
-    ],
-  },
-  // An animal that was stored nowhere is neither listed nor found.
-  { cause: codes('animal-missing'), consequences: notFound },
-  { cause: codes('name-wrong', 'name-changed') },
-  // A service that cuts a number or ignores a status does not validate it either.
-  {
-    cause: [
-      ...codes('categoryId-wrong', 'categoryId-not-int64', 'categoryId-changed'),
-      { code: 'accepted', input: 'categoryId' },
-    ],
-  },
-  {
-    cause: [
-      { code: 'status-wrong', of: 'pet-status' },
-      ...codes('status-changed', 'other-status'),
-      { code: 'accepted', input: 'status' },
-    ],
-  },
-  // A service that needs no key accepts any key, and refuses a request only for its other mistakes.
-  {
-    cause: [{ code: 'accepted', of: 'auth-missing-key' }],
-    consequences: (['auth-invalid-key', 'auth-bearer-header', 'auth-key-case'] as const).flatMap((of) =>
-      (['accepted', 'unexpected-status'] as const).map((code) => ({ code, of })),
-    ),
-  },
-  // Whatever drops or breaks one header of §8 does so to the others.
-  { cause: codes('missing') },
-  { cause: codes('not-an-integer') },
-  { cause: codes('too-many') },
-  // A refusal without an Error has the cause of other errors that are none.
-  { cause: codes('not-json'), consequences: codes('refusal-without-error') },
-  {
-    cause: [
-      ...codes('not-an-object', 'code-missing', 'code-wrong', 'message-missing', 'message-wrong'),
-      { code: 'status-missing', of: 'error-status' },
-      { code: 'status-wrong', of: 'error-status' },
-    ],
-    consequences: codes('refusal-without-error'),
-  },
-  { cause: codes('refusal-without-error') },
-];
-
-/** Codes of failures in a page. Two of them may have different causes, although the same page shows both. */
-const ofPages: readonly string[] = [
-  'id-twice-in-page',
-  'animal-missing',
-  'id-differs',
-  'other-status',
-  'too-many',
-  'default-differs',
-] satisfies readonly FailureCode[];
-
-/** In these sections one defect breaks a requirement in several ways: a wrong key is accepted, a counter is wrong. */
-const withManyCodes: readonly string[] = ['5', '8'];
-
-/** Failures of one requirement with one code have one cause. */
-function brokenBy(requirement: ReportedRequirement): readonly BrokenRequirement[] {
-  const byCode = Map.groupBy(requirement.failures, ({ code }) => withManyCodes.includes(requirement.section) || code);
-  return [...byCode.values()].map((failures) => ({ requirement, failures: nonEmpty(failures) }));
-}
-
-function isOf({ requirement, failures: [failure] }: BrokenRequirement, kinds: readonly Kind[]): boolean {
-  return kinds.some(
-    ({ code, of = requirement.id, input = failure.input?.name, status = failure.status }) =>
-      code === failure.code && of === requirement.id && input === failure.input?.name && status === failure.status,
-  );
+/**
+ * Where a server error arises: in the check of the key, or in an operation, by what is wrong with the request. Where an operation
+ * gives nothing but errors, it is one place.
+ */
+function sourceOf(failing: Failing<AnyRequirementId>, answering: ReadonlySet<string>): string {
+  const exchange = lastOf(failing);
+  const { operation } = exchange;
+  if (answering.size === 0) return 'everywhere';
+  if (faultOf(exchange) === 'key') return 'key';
+  return answering.has(operation) ? `${operation} ${faultOf(exchange) ?? ''}` : operation;
 }
 
 /** A success in place of a refusal may have many causes, such as fields that are not validated. */
-const ofManyCauses: readonly string[] = ['accepted', 'not-refused'] satisfies readonly FailureCode[];
+const ofManyCauses: readonly string[] = ['accepted', 'not-refused'];
 
-/**
- * One wrong status in one area, such as create, is one mistake. An error of the server, or a status that no operation lists,
- * is one mistake across all areas.
- */
-function statusTraits({ requirement, failures: [{ code, status }] }: BrokenRequirement): readonly string[] {
+/** Sorts the failures of one requirement: the order of the first of each kind is kept. */
+function groupAlike(
+  requirement: AnyRequirementId,
+  failures: readonly Failing<AnyRequirementId>[],
+  answering: ReadonlySet<string>,
+): readonly Alike[] {
+  const groups = Map.groupBy(failures, (failing) => {
+    const { code, input, status } = failing.failure;
+    const kind = saysBroken(failing) ? sourceOf(failing, answering) : status;
+    return JSON.stringify([code, input?.name, ofManyCauses.includes(code) ? undefined : kind]);
+  });
+  return [...groups.values()].map(([first, ...rest]) => ({ requirement, failures: [first!, ...rest] }));
+}
+
+/** One wrong status in one area, such as create, is one mistake; a status that no operation lists is one across all areas. */
+function statusTraits({ requirement, failures: [failing] }: Alike, answering: ReadonlySet<string>): readonly string[] {
+  if (saysBroken(failing)) return [`server error: ${sourceOf(failing, answering)}`];
+  const { code, status } = failing.failure;
   if (status === undefined || ofManyCauses.includes(code)) return [];
-  if (status >= 500) return ['server error'];
-  const [area] = requirement.id.split('-', 1);
+  const [area] = requirement.split('-', 1);
   return [listedStatuses.includes(status) ? `${area} ${status}` : `${status}`];
 }
 
-/**
- * What a failure shares with others of its cause: a row of `explains`, a wrong status, or the answer that shows it. Every
- * answer has the headers of §8, so an answer that is wrong in them and elsewhere has two causes. Within one requirement every
- * shared exchange counts, since a wrong answer is cited with the exchanges that it is compared with.
- */
-function createTraits(all: readonly BrokenRequirement[]): (broken: BrokenRequirement) => readonly string[] {
-  const rows = explains.filter(({ cause }) => all.some((broken) => isOf(broken, cause)));
-  return (broken) => {
-    const { requirement, failures } = broken;
-    const [{ code, exchanges }] = failures;
-    const part = requirement.section === '8' ? 'limits of ' : '';
-    return [
-      ...rows.flatMap(({ cause, consequences = [] }, at) =>
-        isOf(broken, [...cause, ...consequences]) ? [`row ${at}`] : [],
-      ),
-      ...statusTraits(broken),
-      ...(ofPages.includes(code) ? [] : [`${part}#${exchanges.at(-1)}`]),
-      ...exchanges.map((number) => `${requirement.id} #${number}`),
-    ];
-  };
+function traitsOf(alike: Alike, answering: ReadonlySet<string>): readonly string[] {
+  const rows = mistakes.flatMap((kinds, at) => (kinds.some((one) => isOf(alike, one)) ? [`mistake ${at}`] : []));
+  return [...rows, ...statusTraits(alike, answering)];
 }
 
-/** The worst first. */
-const severity: readonly ShownVerdict[] = ['fail', 'warn', 'waived'];
-
-/** One cause of failures that share traits: the requirement that is broken worst comes first. */
-function causeOf(members: readonly BrokenRequirement[]): Cause {
-  const rank = ({ requirement }: BrokenRequirement): number => severity.indexOf(shownVerdict(requirement));
-  const byRequirement = [...Map.groupBy(members, ({ requirement }) => requirement)].map(([requirement, own]) => ({
-    requirement,
-    failures: nonEmpty(own.flatMap(({ failures }) => failures)),
-  }));
-  const requirements = nonEmpty(byRequirement.toSorted((one, other) => rank(one) - rank(other)));
-  const [{ requirement, failures }] = requirements;
-  return { mark: shownVerdict(requirement), failure: failures[0], requirements };
-}
-
-/** The causes of all failures and warnings: the worst first, then in the order of the interface. */
-export function causesOf({ requirements }: Pick<Report, 'requirements'>): readonly Cause[] {
-  const broken = requirements.flatMap(brokenBy);
-  const traitsOf = createTraits(broken);
-  let groups: readonly { readonly traits: readonly string[]; readonly members: readonly BrokenRequirement[] }[] = [];
-  for (const one of broken) {
-    const own = traitsOf(one);
-    // A failure that shares traits with several groups joins them into one.
+/** Joins groups that share a trait. */
+function joinByTraits(all: readonly Alike[], answering: ReadonlySet<string>): readonly FoundCause[] {
+  let groups: readonly { readonly traits: readonly string[]; readonly members: readonly Alike[] }[] = [];
+  for (const one of all) {
+    const own = traitsOf(one, answering);
     const { related = [], others = [] } = Object.groupBy(groups, ({ traits }) =>
       traits.some((trait) => own.includes(trait)) ? 'related' : 'others',
     );
     const traits = [...related.flatMap((group) => group.traits), ...own];
     groups = [...others, { traits, members: [...related.flatMap(({ members }) => members), one] }];
   }
-  const place = ({ failure }: Cause): number => broken.findIndex(({ failures }) => failures[0] === failure);
-  return groups
-    .map(({ members }) => causeOf(members))
-    .sort((one, other) => severity.indexOf(one.mark) - severity.indexOf(other.mark) || place(one) - place(other));
+  return groups.map(({ members: [first, ...rest] }) => [first!, ...rest]);
+}
+
+function isOf({ requirement, failures: [{ failure }] }: Alike, { codes, of, input }: FailureKinds): boolean {
+  return (
+    codes.includes(failure.code) &&
+    (of === undefined || of.includes(requirement)) &&
+    (input === undefined || input === failure.input?.name)
+  );
+}
+
+/** Whether all that one cause breaks is a consequence of the mistake of another. */
+function follows(one: FoundCause, other: FoundCause, subjectsOf: SubjectsOf): boolean {
+  const isShared = (alike: Alike, mistake: Alike): boolean => {
+    const known = new Set(mistake.failures.flatMap(subjectsOf));
+    return alike.failures.every((failing) => subjectsOf(failing).some((label) => known.has(label)));
+  };
+  return one.every((alike) =>
+    consequences.some(
+      (row) =>
+        isOf(alike, row.shownBy) &&
+        other.some((mistake) => isOf(mistake, row.mistake) && (row.isShared !== true || isShared(alike, mistake))),
+    ),
+  );
+}
+
+/** Adds each cause that only shows the consequences of another one to that. */
+function joinConsequences(causes: readonly FoundCause[], subjectsOf: SubjectsOf): readonly FoundCause[] {
+  const mistakeOf = new Map(
+    causes.map((one) => [one, causes.find((other) => other !== one && follows(one, other, subjectsOf))]),
+  );
+  /** The first mistake of a chain; where two follow from each other, the one that comes first. */
+  const rootOf = (one: FoundCause): FoundCause => {
+    const seen = [one];
+    for (let next = mistakeOf.get(one); next !== undefined; next = mistakeOf.get(next)) {
+      if (seen.includes(next)) return seen.toSorted((a, b) => causes.indexOf(a) - causes.indexOf(b))[0]!;
+      seen.push(next);
+    }
+    return seen.at(-1)!;
+  };
+  const byRoot = Map.groupBy(causes, rootOf);
+  return [...byRoot].map(([root, members]) => {
+    const [first, ...rest] = root;
+    return [first, ...rest, ...members.filter((member) => member !== root).flat()];
+  });
+}
+
+/** The causes of failures by requirement; `answering` are the operations that gave an answer that is no server error. */
+export function findCauses(
+  failing: ReadonlyMap<AnyRequirementId, readonly Failing<AnyRequirementId>[]>,
+  answering: ReadonlySet<string>,
+  subjectsOf: SubjectsOf,
+): readonly FoundCause[] {
+  const alike = [...failing].flatMap(([requirement, failures]) => groupAlike(requirement, failures, answering));
+  return joinConsequences(joinByTraits(alike, answering), subjectsOf);
 }

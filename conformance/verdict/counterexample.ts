@@ -3,7 +3,7 @@
 import type { AnyRequirementId } from '../../spec/client-requirements.ts';
 import { defined } from '../../spec/defined.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { createdId, idsShownIn } from '../http/read-response.ts';
+import { createdId, idsShownIn, pageOf } from '../http/read-response.ts';
 import { type Counterexample, type Failing, type Finding, isFailing, type JudgeAll } from './finding.ts';
 import type { ReportedExchange } from './report.ts';
 
@@ -35,27 +35,34 @@ export function isSameFailure(one: Failing<AnyRequirementId>, other: Failing<Any
 }
 
 /** A request with the key that is used up cannot be sent again, so that any other one is the better evidence. */
-const sizeOfUsedUp = 1_000_000;
+const effortOfUsedUp = 1_000_000;
+/** How much there is to read in one animal of a page: the value in question has to be found among all of them. */
+const effortOfEntry = 250;
 
-/** The length of everything that the requests of a failure send. */
-function sizeOfRequests({ exchanges }: Finding<AnyRequirementId>): number {
-  return exchanges.reduce(
-    (sum, { request, credential: { kind, curl } }) =>
-      sum + JSON.stringify([request, curl]).length + (kind === 'rate-limit' ? sizeOfUsedUp : 0),
-    0,
-  );
+/** How much a reader has to read in order to see a failure: everything that its requests send, and the pages that came back. */
+function readingEffort({ exchanges }: Finding<AnyRequirementId>): number {
+  return exchanges.reduce((sum, exchange) => {
+    const { request, credential } = exchange;
+    const sent = JSON.stringify([request, credential.curl]).length;
+    const entries = pageOf(exchange)?.length ?? 0;
+    return sum + sent + entries * effortOfEntry + (credential.kind === 'rate-limit' ? effortOfUsedUp : 0);
+  }, 0);
 }
 
-/** The findings in the order of what their requests send, the smallest first. */
-export function bySize<One extends Finding<AnyRequirementId>>(findings: readonly One[]): readonly One[] {
-  return findings.toSorted((one, other) => sizeOfRequests(one) - sizeOfRequests(other));
+/**
+ * The findings in the order of what a reader has to read: a creation whose request and response stand side by side comes before
+ * a read, a read before a page.
+ */
+export function plainestFirst<One extends Finding<AnyRequirementId>>(findings: readonly One[]): readonly One[] {
+  const efforts = new Map(findings.map((finding) => [finding, readingEffort(finding)]));
+  return findings.toSorted((one, other) => efforts.get(one)! - efforts.get(other)!);
 }
 
-/** For each failing requirement, the failure with the smallest requests among those with the code of its first failure. */
-export function smallestFailures(findings: readonly Finding[]): readonly Failing[] {
+/** For each failing requirement, the plainest failure among those with the code of its first failure. */
+export function plainestFailures(findings: readonly Finding[]): readonly Failing[] {
   const byRequirement = Map.groupBy(findings.filter(isFailing), ({ requirement }) => requirement);
   return [...byRequirement.values()].map(
-    (failures) => bySize(failures.filter((failing) => isSameFailure(failing, failures[0]!)))[0]!,
+    (failures) => plainestFirst(failures.filter((failing) => isSameFailure(failing, failures[0]!)))[0]!,
   );
 }
 

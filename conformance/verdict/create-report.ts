@@ -11,10 +11,9 @@ import { createdId, statusOf } from '../http/read-response.ts';
 import { looksForeign } from '../world/evidence.ts';
 import { readingOf } from '../world/readings.ts';
 import type { Settings } from '../world/settings.ts';
-import { bySize, isSameFailure, requiredCreations, stepOf } from './counterexample.ts';
+import { requiredCreations, stepOf } from './counterexample.ts';
 import type { Counterexample, Failing, Observation } from './finding.ts';
 import { isWanted, judgeRun, type Outcome, type OutcomeInput, type VerdictOptions } from './outcome.ts';
-import { counted } from './reasons.ts';
 import {
   kit,
   type Report,
@@ -25,6 +24,7 @@ import {
   settingsShown,
   type TimelineRow,
 } from './report.ts';
+import { chooseCauses } from './report-causes.ts';
 import { applyWaiver, type RequirementVerdict, type Verdict, verdicts } from './verdict.ts';
 
 export interface ReportInput
@@ -48,9 +48,6 @@ export interface ReportInput
   readonly startedAt: number;
   readonly endedAt: number;
 }
-
-/** For each code, the report shows at most so many failures, each with another input. */
-const inputsPerCode = 9;
 
 const numbersOf = (exchanges: readonly Exchange[]): readonly number[] => exchanges.map(({ number }) => number);
 
@@ -77,37 +74,28 @@ function reportFailure(
   });
 }
 
-/** The failures to show: that of the shortest sequence first, then for each code and input the one with the smallest requests. */
-function chooseFailures(
-  failures: readonly Failing<AnyRequirementId>[],
-  found: Failing<AnyRequirementId> | undefined,
-): readonly Failing<AnyRequirementId>[] {
-  const all = found === undefined ? bySize(failures) : [found, ...bySize(failures)];
-  return [...Map.groupBy(all, ({ failure }) => failure.code).values()].flatMap((alike) => {
-    const byInput = Map.groupBy(alike, ({ failure }) => failure.input?.value);
-    return [...byInput.values()].slice(0, inputsPerCode).map(([one]) => one!);
-  });
-}
-
 function reportRequirement(
   judged: RequirementVerdict<AnyRequirementId>,
+  shown: readonly Failing<AnyRequirementId>[],
   { counterexamples, settings, verdictOptions: { waivers }, reproduce, mask }: ReportInput,
 ): ReportedRequirement {
-  const { id, verdict, failures, reason: why } = judged;
+  const { id, section, level, text, verdict, evidence, reason: why } = judged;
   const lineFor = reproduce ?? ((last: Exchange) => curlOf(last, settings.baseUrl));
-  const noted = counterexamples?.get(id);
-  // A counterexample counts only if the requirement also fails over all exchanges.
-  const sequence = noted && failures.some((one) => isSameFailure(one, noted.finding)) ? noted : undefined;
-  const shown = chooseFailures(failures, sequence?.finding);
-  const hidden = failures.length - shown.length;
-  const left = `${counted(hidden, 'more failure')} of the same kinds, left out of the report`;
+  const sequence = counterexamples?.get(id);
   const waiver = waivers?.get(id);
   return defined({
-    ...judged,
-    reason: hidden > 0 ? left : why && mask.text(why),
-    failures: shown.map((finding, at) => reportFailure(finding, at === 0 ? sequence : undefined, lineFor, mask)),
+    id,
+    section,
+    level,
+    text,
+    verdict,
+    evidence,
+    reason: why && mask.text(why),
+    failures: shown.map((failing) =>
+      reportFailure(failing, failing === sequence?.finding ? sequence : undefined, lineFor, mask),
+    ),
     waiver: waiver && applyWaiver(waiver, verdict, settings.today),
-    recheck: sequence?.recheck ?? judged.recheck,
+    recheck: judged.failures.length === 0 ? undefined : (sequence?.recheck ?? judged.recheck),
   });
 }
 
@@ -201,7 +189,8 @@ function citedExchanges(
 export function createReport(input: ReportInput): Report {
   const { settings, verdictOptions, exchanges, interactions, mask } = input;
   const wanted = input.verdicts.filter((verdict) => isWanted(verdict, verdictOptions));
-  const requirements = wanted.map((verdict) => reportRequirement(verdict, input));
+  const { causes, failures } = chooseCauses(wanted, exchanges, input.counterexamples);
+  const requirements = wanted.map((verdict) => reportRequirement(verdict, failures.get(verdict.id) ?? [], input));
   // A failure that is waived may still show in a longer run.
   const stale = requirements.filter(({ waiver }) => waiver?.state === 'stale');
   const ofWaivers = stale.map(({ id }) => `${id} holds in this run, so its waiver may be removed.`);
@@ -224,6 +213,7 @@ export function createReport(input: ReportInput): Report {
       creates: input.creates,
       counts: countVerdicts(requirements),
       requirements,
+      causes,
       interactions: interactions?.map((interaction) => maskInteraction(interaction, mask)),
       gaps: input.observed === undefined ? [] : reportGaps(input.observed),
       created: (input.created ?? []).map((pet) => ({ ...pet, name: mask.text(pet.name) })),

@@ -9,6 +9,7 @@ import type { Settings } from '../world/settings.ts';
 import type { FailureFacts } from './finding.ts';
 import type { JudgedInteraction, Outcome } from './outcome.ts';
 import type { JudgedRequirement, Verdict } from './verdict.ts';
+import type { Where } from './where.ts';
 
 /** The name and the version of the kit. */
 export const kit = { name: 'petstore-conformance', version: manifest.version } as const;
@@ -28,6 +29,14 @@ export interface ReportedFailure extends FailureFacts {
 /** A requirement with its verdict and its failures. A flaky failure still fails. */
 export interface ReportedRequirement extends JudgedRequirement {
   readonly failures: readonly ReportedFailure[];
+}
+
+/** Which failures have one cause, and where they show. */
+export interface ReportedCause {
+  /** What the mistake breaks, the requirement that shows it first; `failures` are places in the list of the requirement. */
+  readonly requirements: readonly { readonly id: AnyRequirementId; readonly failures: readonly number[] }[];
+  /** Absent where nothing says when the requirement holds, as for a client. */
+  readonly where?: Where;
 }
 
 /** An interaction of a pact and its verdict. */
@@ -149,6 +158,8 @@ export interface Report extends Outcome {
   /** Requirements by verdict; `judged` are those that passed, failed or warned. */
   readonly counts: Readonly<Record<Verdict | 'total' | 'judged', number>>;
   readonly requirements: readonly ReportedRequirement[];
+  /** One for each mistake, in the order of the interface. */
+  readonly causes: readonly ReportedCause[];
   /** Only for a verification of pacts. */
   readonly interactions?: readonly ReportedInteraction[];
   readonly gaps: readonly {

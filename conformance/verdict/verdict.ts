@@ -58,6 +58,8 @@ export interface JudgedRequirement<Id extends AnyRequirementId = AnyRequirementI
 
 export interface RequirementVerdict<Id extends AnyRequirementId = RequirementId> extends JudgedRequirement<Id> {
   readonly failures: readonly Failing<Id>[];
+  /** Findings that it holds, where all of them are known: what a failure is compared with. */
+  readonly holding?: readonly Finding<Id>[];
 }
 
 /** What a run notes of requirements while it sends and judges. */
@@ -163,7 +165,8 @@ function judgeRequirement(
   const shown = failures.length > 0 ? failures : findings;
   const evidence = new Set(shown.flatMap(({ exchanges }) => exchanges.map(({ number }) => number))).size;
   const { id, section, level, text } = requirement;
-  const base = { id, section, level, text, evidence, failures };
+  const holding = findings.filter((finding) => !isFailing(finding));
+  const base = { id, section, level, text, evidence, failures, holding };
   if (failures.length > 0) return { ...base, verdict: level === 'required' ? 'fail' : 'warn' };
   const error = run.errors?.get(id);
   if (error !== undefined) return { ...base, verdict: 'error', reason: error };

@@ -1,23 +1,11 @@
 /** §1 What the service does: judges whether documented answers are JSON. */
 
 import { isDocumented } from '../../http/documented.ts';
-import type { RecordedResponse } from '../../http/exchange.ts';
 import { isJsonMediaType } from '../../http/json.ts';
-import { headerOf, isJson, readBody } from '../../http/read-response.ts';
+import { bodyProblem, headerOf, isJson } from '../../http/read-response.ts';
 import { type Finding, fails, holds, type Judge } from '../../verdict/finding.ts';
 import type { Answered } from '../../world/evidence.ts';
 import { isRemovedFor, type World } from '../../world/world.ts';
-
-/** Says why a body is no JSON: the usual mistakes by their names, else the problem of the parser. */
-function bodyProblem(response: RecordedResponse): string {
-  const { body } = response;
-  const reading = readBody(response);
-  const problem = 'problem' in reading ? reading.problem : '';
-  if (body.startsWith('\ufeff')) return 'a byte order mark in front of the JSON';
-  if (/^\s*</.test(body)) return 'HTML or XML instead of JSON';
-  const isCut = response.isNotUtf8 === undefined && /^\s*[[{](?!\0)/.test(body) && !/[\]}]\s*$/.test(body);
-  return isCut ? `JSON that is cut off: ${problem}` : problem;
-}
 
 /** Requests and responses are JSON (§1): an answer that §4 lists has a JSON body, and says so in Content-Type. */
 function judgePayload(world: World, exchange: Answered): readonly Finding[] {

@@ -5,7 +5,7 @@ import { isError } from '../../http/documented.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isInt64, isJsonObject, showJson } from '../../http/json.ts';
 import { isAllowed, pageSize, queryOf, readListing } from '../../http/read-request.ts';
-import { bodyOf, isAnimal, pointerTo, statusOf } from '../../http/read-response.ts';
+import { bodyInWords, bodyOf, isAnimal, pointerTo, statusOf } from '../../http/read-response.ts';
 import { type Finding, fails, holds, type Judge } from '../../verdict/finding.ts';
 import { createdByName, isGroundSteady, type ListedPage, listedPages } from '../../world/animals.ts';
 import { countKnownBefore, createdBefore, isAuthorized, type Page, type World } from '../../world/world.ts';
@@ -125,7 +125,7 @@ function judgeRefusedQuery(exchange: Exchange): readonly Finding[] {
     return [fails(requirement, 'not-refused', facts, exchange)];
   }
   if (isError(exchange)) return [holds(requirement, exchange)];
-  const facts = { expected: `an Error with the ${status}`, received: showJson(bodyOf(exchange)), input };
+  const facts = { expected: `an Error with the ${status}`, received: bodyInWords(exchange), input };
   return [fails(requirement, 'refusal-without-error', facts, exchange)];
 }
 

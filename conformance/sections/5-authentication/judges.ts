@@ -5,6 +5,7 @@ import { type CredentialKind, type Exchange, happenedBefore } from '../../http/e
 import { readPetId } from '../../http/read-request.ts';
 import { statusOf } from '../../http/read-response.ts';
 import type { Check } from '../../run/suite.ts';
+import { wrongPartOf } from '../../verdict/dimensions.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { isRefused } from '../../world/evidence.ts';
 import { isRemovedFor, type World } from '../../world/world.ts';
@@ -56,9 +57,6 @@ function mayComeFromAnotherService(exchange: Exchange): boolean {
   return exchange.operation === 'getPet' && status === 404 && readPetId(exchange) === 'not-int64';
 }
 
-/** With these an operation refuses what else is wrong with a request. */
-const otherRefusals: readonly number[] = [400, 404, 415, 422];
-
 /** A request whose key is missing, invalid or at another place gets 401 (§5). */
 function judgeRefused(exchange: Exchange, requirement: RequirementId): readonly Finding[] {
   const status = statusOf(exchange) ?? 0;
@@ -70,7 +68,8 @@ function judgeRefused(exchange: Exchange, requirement: RequirementId): readonly 
   }
   if (mayComeFromAnotherService(exchange)) return [];
   if (requirement === 'auth-key-case' && !isAccepted(exchange)) return [];
-  const whatever = otherRefusals.includes(status) ? ', whatever else is wrong with the request' : '';
+  const otherFault = wrongPartOf(exchange);
+  const whatever = otherFault === undefined || isAccepted(exchange) ? '' : `, whatever is wrong with its ${otherFault}`;
   const facts = {
     expected: `401 for ${title}${whatever}`,
     received: String(status),

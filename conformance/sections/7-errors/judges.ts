@@ -3,7 +3,7 @@
 import { hasLargeBody, isDocumented, isShown } from '../../http/documented.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { isJsonObject, showJson } from '../../http/json.ts';
-import { bodyOf, isJson, statusOf } from '../../http/read-response.ts';
+import { bodyInWords, bodyOf, isJson, statusOf } from '../../http/read-response.ts';
 import { schemaProblems } from '../../http/schemas.ts';
 import type { Check } from '../../run/suite.ts';
 import { type FailureFacts, type Finding, fails, holds } from '../../verdict/finding.ts';
@@ -27,7 +27,9 @@ function judgeShape(exchange: Exchange): readonly Finding[] {
   if (!isJsonObject(body)) {
     // A body that is no JSON fails under §1, too.
     const [code, received] =
-      body === undefined ? (['not-json', 'no JSON'] as const) : (['not-an-object', showJson(body)] as const);
+      body === undefined
+        ? (['not-json', bodyInWords(exchange)] as const)
+        : (['not-an-object', showJson(body)] as const);
     return [fails('error-shape', code, { expected: `an Error in the body of the ${status}`, received }, exchange)];
   }
   const problems = schemaProblems('Error', body);

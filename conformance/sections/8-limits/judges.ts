@@ -51,22 +51,44 @@ function judgeElsewhere(exchange: Answered): Finding {
   if (missing.length === 0) return holds('rate-headers-elsewhere', exchange);
   const names = missing.map(([name]) => name).join(', ');
   const { method, target } = exchange.request;
-  const facts = { expected: `${names} on the answer to ${method} ${target}`, received: 'none' };
+  const facts = { expected: `${names} on the answer to ${method} ${target}`, received: insteadOfHeader(exchange) };
   return fails('rate-headers-elsewhere', 'missing', facts, exchange);
+}
+
+/** A value as it is shown: nothing would end the sentence too early. */
+function shownValue(value: string): string {
+  return value.trim() === '' ? 'an empty value' : value;
+}
+
+/** What stands in place of a missing header: others that may be meant for it. */
+function insteadOfHeader({ response: { headers } }: Answered): string {
+  const similar = Object.keys(headers).filter((name) => /rate-?limit/.test(name));
+  const known: readonly string[] = rateLimitHeaders.map(([name]) => name.toLowerCase());
+  const others = similar.filter((name) => !known.includes(name));
+  return others.length === 0 ? 'none' : `none; the answer has ${others.join(', ')}`;
+}
+
+/** What a header has to be, in words: a number of more digits than a time or a count can have is no plain integer. */
+function integerInWords(name: string, received: string): string {
+  if (!/^\d+$/.test(received.trim())) return `${name} to be an integer`;
+  return name === 'X-RateLimit-Reset'
+    ? 'X-RateLimit-Reset as a Unix timestamp in seconds, which has ten digits'
+    : `${name} to be an integer of at most 15 digits`;
 }
 
 /** "Every response carries these headers" (§8), each an integer; more text behind it warns. */
 function judgeInteger(exchange: Answered, [name, requirement]: (typeof rateLimitHeaders)[number]): readonly Finding[] {
   const field = name.toLowerCase() as Lowercase<typeof name>;
   const value = readInteger(exchange.response, field);
-  const received = exchange.response.headers[field] ?? 'none';
+  const received = shownValue(exchange.response.headers[field] ?? '');
   if (value === 'missing') {
     const { status } = exchange.response;
     const where = status >= 400 ? `every answer, a ${status} too` : 'every answer';
-    return [fails(requirement, 'missing', { expected: `${name} on ${where}`, received }, exchange)];
+    const facts = { expected: `${name} on ${where}`, received: insteadOfHeader(exchange) };
+    return [fails(requirement, 'missing', facts, exchange)];
   }
   if (value === 'malformed')
-    return [fails(requirement, 'not-an-integer', { expected: `${name} to be an integer`, received }, exchange)];
+    return [fails(requirement, 'not-an-integer', { expected: integerInWords(name, received), received }, exchange)];
   if (new Set(integersIn(exchange.response, field)).size > 1)
     return [fails(requirement, 'two-values', { expected: `one value of ${name}`, received }, exchange)];
   const facts = { expected: `${name} to be an integer and nothing else`, received };

@@ -10,7 +10,7 @@ function read(text: string): unknown {
   return 'value' in reading ? reading.value : reading;
 }
 
-const noJson = { problem: 'text that is no JSON' };
+const noJson = (place: string) => ({ problem: `text that is no JSON, ${place}` });
 
 const rows: readonly (readonly [text: string, value: unknown])[] = [
   ['9007199254740993', 9007199254740993n],
@@ -25,12 +25,13 @@ const rows: readonly (readonly [text: string, value: unknown])[] = [
   // Names that are special in JavaScript are plain fields.
   ['{"constructor":2}', { constructor: 2n }],
   ['', { problem: 'an empty body' }],
-  ['{"a":1,}', noJson],
+  ['{"a":1,}', noJson('from character 8 on')],
   ['['.repeat(100_000) + ']'.repeat(100_000), { problem: 'JSON nested too deeply to read', isJson: true }],
   // Numbers that a double holds, and others, are read in two ways.
   ['[1.5,9007199254740993]', [1.5, 9007199254740993n]],
-  ['[1.5.5,1]', noJson],
-  ['[+15]', noJson],
+  ['[1.5.5,1]', noJson('from character 5 on')],
+  [`["${'x'.repeat(99)}",NaN]`, noJson('near xxxxxxxx",NaN]')],
+  ['[+15]', noJson('near [+15]')],
 ];
 
 for (const [text, value] of rows) test(`${text.slice(0, 40)} is read`, () => assert.equal(read(text), value));

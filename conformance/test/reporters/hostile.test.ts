@@ -85,7 +85,7 @@ const checks: Readonly<Record<ReporterName, (text: string, report: Report) => vo
   markdown: checkMarkdown,
   github: (text) => {
     for (const one of text.trimEnd().split('\n')) assert.match(one, /^::(error|warning|notice) title=[^:,\n]*::/);
-    assert.is(text.trimEnd().split('\n').length, 9);
+    assert.is(text.trimEnd().split('\n').length, 10);
   },
   profile: (text) => {
     const read = parse(text) as Readonly<Record<string, string>> | null;
@@ -134,9 +134,9 @@ test('a comparison lets no text act either', () => {
   fc.assert(property, { numRuns: runs, seed: 20261123 });
 });
 
-test('bytes that are no UTF-8 and commands of a CI are shown as escapes, and what acts on nobody as it is', () => {
-  assert.is(escapeForTerminal('  ::error::x\udce9 ###[a]'), '  \\u003a:error::x\\xe9 #\\u0023#[a]');
-  assert.is(escapeLines('a\n::b'), 'a\n\\u003a:b');
+test('bytes that are no UTF-8, invisible characters and commands of a CI are named, and what acts on nobody is shown as it is', () => {
+  assert.is(escapeForTerminal('  ::error::x\udce9 ###[a]'), '  <U+003A>:error::x<0xE9> #<U+0023>#[a]');
+  assert.is(escapeLines('a\n::b'), 'a\n<U+003A>:b');
   for (const text of ['Rex', 'Ünïcode 猫 🐈', '# a [b] ::c', '##', 'a::b', ' :b'])
     assert.is(escapeForTerminal(text), text);
   assert.equal([shorten('abcd', 4), shorten('abcde', 4)], ['abcd', 'abcd… (5 characters)']);
@@ -155,8 +155,8 @@ test('colour comes from marks only, and from none where there is no colour', () 
   const text = [{ kind: 'toned', mark: 'fail', text: '\x1b[2Ja' } as const, 'b\x1b[0m  '];
   const shown = (paint = inPlainText.paint) =>
     showBlocks([{ kind: 'list', items: [{ text, notes: [] }] }], { ...inPlainText, paint });
-  assert.is(shown(), '  \\u001b[2Jab\\u001b[0m\n');
-  assert.is(shown(inColour), '  \x1b[31m\\u001b[2Ja\x1b[39mb\\u001b[0m\n');
+  assert.is(shown(), '  <U+001B>[2Jab<U+001B>[0m\n');
+  assert.is(shown(inColour), '  \x1b[31m<U+001B>[2Ja\x1b[39mb<U+001B>[0m\n');
   const stream = (isTTY: boolean, depth: number): NodeJS.WritableStream =>
     Object.assign(new Writable(), { isTTY, getColorDepth: () => depth });
   const forced = process.env['FORCE_COLOR'];

@@ -5,6 +5,7 @@ import { countVerdicts } from '../../verdict/create-report.ts';
 import { reason } from '../../verdict/reasons.ts';
 import type {
   Report,
+  ReportedCause,
   ReportedFailure,
   ReportedInteraction,
   ReportedRequirement,
@@ -52,7 +53,6 @@ const requirements: readonly ReportedRequirement[] = [
   }),
   requirement('pet-id-unique', 'pass', 1, { waiver: waiver('stale', 'mended in 2.0', 'pets team') }),
   requirement('pet-name-kept', 'fail', 5, {
-    reason: '4 more failures of the same kinds',
     failures: [
       failure('name-changed', 'name "Rex abc123-1"', '"rex abc123-1"', [4], {
         pointer: '/0/name',
@@ -99,6 +99,34 @@ const requirements: readonly ReportedRequirement[] = [
     waiver: waiver('unused', 'the gateway is new', 'edge team'),
   }),
   requirement('version-base-address', 'skipped', 0, { reason: 'the run looked at no base address' }),
+];
+
+/** Every failure of a requirement. */
+function all(id: RequirementId, ...failures: readonly number[]): ReportedCause['requirements'][number] {
+  return { id, failures };
+}
+
+const causes: readonly ReportedCause[] = [
+  {
+    requirements: [all('pet-name-kept', 0, 1), all('list-answer', 0)],
+    where: {
+      failing: 7,
+      holding: 30,
+      traits: [{ dimension: 'white-space', values: [hostile], others: [] }],
+    },
+  },
+  { requirements: [all('pet-name-kept', 2, 3)], where: { failing: 2, holding: 39 } },
+  { requirements: [all('list-limit', 0)], where: { failing: 1, holding: 0 } },
+  {
+    requirements: [all('list-limit-refused', 0)],
+    where: {
+      failing: 3,
+      holding: 9,
+      traits: [{ dimension: 'limit', values: ['0'], others: ['no integer'] }],
+      exceptions: 1,
+    },
+  },
+  { requirements: [all('auth-invalid-key', 0)] },
 ];
 
 function interaction(
@@ -171,6 +199,7 @@ export const sampleReport: Report = {
   creates: 12,
   counts: countVerdicts(requirements),
   requirements,
+  causes,
   interactions: [
     interaction('pass', 'adoption-site', 'a listing of sold animals', [4]),
     interaction('fail', `shop ${hostile}`, `a listing ${hostile}`, [3, 6], {

@@ -112,30 +112,36 @@ test('the tally says what was not judged and why', () => {
     waived,
   ];
   assert.equal(viewOf(reportOf(requirements, unjudged)).tally, [
-    '8 requirements: 1 passed, 1 failed (1 waived), 1 not testable, 1 not applicable, 1 inconclusive, 2 skipped (set a key), 1 error of the kit.',
+    '8 requirements: 1 passed, 1 failed (1 waived), 2 not applicable, 1 inconclusive, 2 skipped (set a key), 1 error of the kit.',
   ]);
   const more = [{ ...skipped, reason: 'name the plan' }, skipped, skipped];
   assert.match(viewOf(reportOf(more)).tally[0]!, '3 skipped (2: set a key; 1: name the plan).');
 });
 
-test('all inputs with the effect of one cause stand in one line', () => {
-  const stated = sampleReport.requirements.find(({ id }) => id === 'auth-invalid-key')!;
-  const [failure] = stated.failures;
-  const withInput = (value: string) => ({ ...failure!, input: { name: 'key', value } });
-  const [first, ...others] = Array.from({ length: 12 }, (_nothing, at) => withInput(`v${at % 10}`));
-  const failures = [first!, { ...withInput('of another effect'), code: 'another' }, ...others];
-  const report = { ...sampleReport, requirements: [{ ...stated, failures }] };
-  assert.is(viewOf(report).causes[0]!.also, 'also: v1, v2, v3, v4, v5, v6, v7, v8, …');
-  for (const name of ['terminal', 'html', 'markdown', 'github', 'junit'] as const)
-    assert.match(reporters[name](report), 'also: v1, v2', name);
-  assert.is(viewOf({ ...report, requirements: [stated] }).causes[0]!.also, undefined);
+test('a cause says what was sent and came back, and where it shows, in every format', () => {
+  const [first] = viewOf(sampleReport).causes;
+  assert.match(first!.story, /^GET \/pets\?.* → 200: expected name "Rex abc123-1", received "rex abc123-1"$/);
+  for (const name of ['terminal', 'html', 'markdown', 'github', 'junit'] as const) {
+    const text = reporters[name](sampleReport).replace(/\s+/g, ' ');
+    assert.match(text, /It shows with limit 0 \(3 of 4\), not with limit no integer\./, name);
+    assert.match(text, /It shows in 2 of 41 answers, without a pattern that the kit sees\./, name);
+  }
+});
+
+test('a requirement of a cause has its own request and command, where those of the cause do not show it', () => {
+  const [{ broken }] = viewOf(sampleReport).causes as [ReturnType<typeof viewOf>['causes'][number]];
+  const [own, other] = broken;
+  assert.equal([own.stories, own.command], [[], undefined]);
+  assert.match(other!.stories[0]!, /^wrong-status: .* → 500.*: expected status 200$/);
+  assert.match(other!.command!, /^curl /);
 });
 
 test('a run that fails ends with the command that judges the failures again', () => {
   const last = (report: Report, more: { readonly jsonFile?: string } = {}): string =>
     /.*\n.*\n$/.exec(reportTerminal(viewOf(report), { ...inPlainText, ...more }))![0].trimEnd();
   const { failures } = sampleReport.requirements.find(({ id }) => id === 'auth-invalid-key')!;
-  const broken = reportOf([{ ...failed, failures }]);
+  const causes = [{ requirements: [{ id: failed.id, failures: [0] }] }];
+  const broken = reportOf([{ ...failed, failures }], { causes });
   const again = '   petstore-conformance run http://127.0.0.1:8080/v1 --last-failed out/it.json';
   assert.is(last(broken, { jsonFile: 'out/it.json' }), `Next, judge what failed again:\n${again}`);
   const withoutFile = /^Next, with --reporter json=report\.json given to this run:\n.*--last-failed report\.json$/;
@@ -188,7 +194,7 @@ test('GitHub is given ten annotations at most, errors first', () => {
   const lines = text.trimEnd().split('\n');
   assert.is(lines.length, 10);
   assert.ok(lines.every((one) => one.startsWith('::error ')));
-  assert.match(lines.at(-1)!, /%0A7 more annotations are in the other reports\.$/);
+  assert.match(lines.at(-1)!, /%0A8 more annotations are in the other reports\.$/);
   assert.match(reporters.github(reportOf([passed])), /^::notice title=petstore-conformance::Conforms .*\n$/);
 });
 

@@ -78,11 +78,14 @@ for (const [what, target, words = /./] of lying) {
 }
 
 const version =
-  /a listing got 404 with application\/json\): check the base address; it ends in a version segment, like /;
+  /a listing got 404 with application\/json: \{"code":.*\}\): check the base address; it ends in a version segment, like /;
 
 for (const [path, words] of [
   ['/v2', version],
-  ['', /a listing got 404 with application\/json\): http:\/\/in-process\/v1 answers as it does: try that\.$/],
+  [
+    '',
+    /a listing got 404 with application\/json: \{"code":.*\}\): http:\/\/in-process\/v1 answers as it does: try that\.$/,
+  ],
   ['/v1/pets', version],
 ] as const) {
   test(`a service that is asked at "${path}" instead of /v1 ends the run with 3 and says so`, async () => {

@@ -1,161 +1,211 @@
-/** One defect is shown as one cause, and what has several causes is not. */
+/** One mistake is one cause, what only follows from it is shown with it, and two mistakes are two. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defined } from '../../../spec/defined.ts';
-import { causesOf } from '../../verdict/causes.ts';
-import type { ReportedRequirement } from '../../verdict/report.ts';
+import type { RequirementId } from '../../../spec/requirements.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { findCauses } from '../../verdict/causes.ts';
+import type { Failing } from '../../verdict/finding.ts';
+import { causesOf } from '../../verdict/shown-causes.ts';
+import { exchangeOf, requirementOf } from '../run/hand-made.ts';
 
-const sections: Readonly<Record<string, string>> = { auth: '5', rate: '8' };
+/** The requests of the rows, by the number of the exchange: anything else is a listing. */
+const requests: Readonly<Record<number, readonly [Exchange['operation'], string, string?]>> = {
+  21: ['createPet', '/pets', '{"name":"Rex","categoryId":1}'],
+  22: ['createPet', '/pets', '{"name":7,"categoryId":1}'],
+  23: ['createPet', '/pets', '7'],
+  24: ['createPet', '/pets', ''],
+  31: ['listPets', '/pets?limit=0'],
+  32: ['listPets', '/pets?status=unknown'],
+  41: ['getPet', '/pets/7'],
+  42: ['getPet', '/pets/abc'],
+};
+
+function exchange(number: number): Exchange {
+  const [operation, target, body] = requests[number] ?? ['listPets', '/pets'];
+  const headers = { 'content-type': 'application/json' };
+  return exchangeOf(number, { operation, request: defined({ method: 'GET', target, headers, body }) });
+}
 
 /** A failure of one requirement, such as "create-invalid-values accepted status=201 input=name #7". */
-function failing(text: string): ReportedRequirement {
-  const [id = '', code = '', ...facts] = text.split(' ');
+function failing(text: string): Failing {
+  const [requirement = '', code = '', ...facts] = text.split(' ');
   const read = (name: string): string | undefined => facts.find((one) => one.startsWith(name))?.slice(name.length);
   const [status, input] = [read('status='), read('input=')];
+  const exchanges = facts.filter((one) => one.startsWith('#')).map((one) => exchange(Number(one.slice(1))));
   const failure = defined({
     code,
-    expected: 'this',
+    expected: text,
     received: 'that',
     status: status === undefined ? undefined : Number(status),
     input: input === undefined ? undefined : { name: input, value: '' },
-    exchanges: facts.filter((one) => one.startsWith('#')).map((one) => Number(one.slice(1))),
-    curl: text,
   });
-  const section = sections[id.split('-')[0]!] ?? '2';
-  return { id, section, level: 'required', text: '', verdict: 'fail', evidence: 1, failures: [failure] } as never;
+  return { requirement, exchanges, failure } as Failing;
 }
 
-/** The failures of each cause; in a report those of one requirement stand together. */
-function causesIn(...texts: readonly string[]): readonly (readonly string[])[] {
-  const byId = Map.groupBy(texts.map(failing), ({ id }) => id);
-  const requirements = [...byId.values()].map((all) => ({ ...all[0]!, failures: all.flatMap((one) => one.failures) }));
-  return causesOf({ requirements }).map(({ requirements: own }) =>
-    own.flatMap(({ failures }) => failures.map(({ curl }) => curl)),
-  );
+/** The failures of each cause. A failure is about each exchange that it names, as in a run about the creation of its animal. */
+function causesIn(texts: readonly string[], answering: readonly string[]): readonly (readonly string[])[] {
+  const byId = Map.groupBy(texts.map(failing), ({ requirement }) => requirement as RequirementId);
+  const labels = ({ exchanges }: Pick<Failing, 'exchanges'>) => exchanges.map(({ number }) => `#${number}`);
+  const causes = findCauses(byId, new Set(answering), labels);
+  return causes.map((cause) => cause.flatMap(({ failures }) => failures.map(({ failure }) => failure.expected)));
 }
+
+const all = ['listPets', 'createPet', 'getPet'];
 
 /** Failures by cause: one list each. */
 const rows: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'one code of one requirement is one cause, and two are two': [
-    ['list-limit too-many #1', 'list-limit too-many #2'],
-    ['list-limit default-differs #3'],
+    ['list-complete animal-missing #1', 'list-complete animal-missing #2'],
+    ['pet-id-unique id-twice-in-page #3'],
   ],
-  'failures that one answer shows have one cause': [
-    ['pet-name name-missing #1 #3', 'list-answer not-an-array #2 #3'],
-    ['create-answer created-twice #1 #2'],
+  'one answer with two mistakes has two causes': [
+    ['pet-name-kept name-changed #21'],
+    ['pet-category-id-kept categoryId-changed #21'],
+    ['rate-limit-header missing #21'],
   ],
-  'within one requirement any shared exchange counts': [
-    ['list-limit-default too-many #7', 'list-limit-default default-differs #6 #7 #8'],
-    ['list-limit default-differs #6'],
-  ],
-  'failures of one page have causes of their own': [
-    ['pet-id-unique id-twice-in-page #7'],
-    ['list-limit too-many #7'],
-    ['list-complete animal-missing #7'],
-    ['list-status-filter other-status #7'],
-    ['list-limit-default default-differs #7'],
-    ['pet-name name-missing #7'],
-  ],
-  'headers of limits are a cause of their own in a wrong answer, and are missing together': [
-    ['pet-name-kept name-changed #3'],
+  'the headers of limits are missing together, and malformed together': [
     ['rate-limit-header missing #3', 'rate-reset-header missing #9'],
+    ['rate-limit-header not-an-integer #4', 'rate-reset-header not-an-integer #5'],
   ],
-  'pages are too long with a limit and without': [['list-limit too-many #3', 'list-limit-default too-many #9']],
-  'headers of limits are malformed together': [
-    ['rate-limit-header not-an-integer #3', 'rate-reset-header not-an-integer #9'],
+  'a maximum that is ignored shows with a limit and without': [
+    ['list-limit too-many #3', 'list-limit-default default-differs #9'],
   ],
-  'in the sections on keys and on limits, all failures of a requirement have one cause': [
-    ['auth-invalid-key accepted #1', 'auth-invalid-key unexpected-status #2'],
-    ['rate-exceeded not-refused #3', 'rate-exceeded refused-early #4'],
+  'an accepted value has no part in values that are changed': [
+    ['create-invalid-values accepted input=categoryId #22'],
+    ['pet-category-id-kept categoryId-changed #21'],
   ],
-  'the fields of animals break in several ways, each for itself': [
+  'what was accepted is shown by its own animal': [
+    ['create-invalid-values accepted input=categoryId #22', 'pet-category-id categoryId-not-int64 #22 #7'],
+  ],
+  'each field that is not validated is a mistake, whatever status came': [
     [
-      'pet-status status-wrong #1',
-      'pet-status-kept status-changed #3',
-      'list-status-filter other-status #4',
-      'create-invalid-values accepted status=201 input=status #6',
+      'create-invalid-values accepted status=201 input=name #21',
+      'create-invalid-values accepted status=200 input=name #22',
     ],
-    ['pet-name-kept name-changed #2', 'pet-name name-wrong #12'],
-    ['error-status status-missing #5'],
-    ['create-required-fields accepted status=201 #7'],
+    ['create-invalid-values accepted status=201 input=status #23'],
+    ['create-required-fields accepted status=201 #24'],
   ],
-  'a number that is cut is not validated': [
-    ['pet-category-id-kept categoryId-changed #1', 'create-invalid-values accepted status=201 input=categoryId #2'],
+  'a status that is ignored is not looked at': [
+    ['pet-status-kept status-changed #21', 'create-invalid-values accepted input=status #22'],
   ],
-  "an id that is none, or the client's, is no id of an animal": [
+  'a filter that is ignored refuses nothing': [
+    ['list-status-filter other-status #1', 'list-status-refused not-refused status=200 #32'],
+    ['list-limit-refused not-refused status=200 #31'],
+  ],
+  'an id that is none is no id of an animal': [
     [
       'pet-id id-missing #1',
-      'pet-id-assigned id-of-the-client #2',
       'pet-id-unique id-in-use #8',
       'list-complete id-differs #3',
+      'get-answer unexpected-status status=404 #41',
     ],
   ],
   'who needs no key accepts any': [
     ['auth-missing-key accepted #1', 'auth-invalid-key accepted #2', 'auth-bearer-header accepted #3'],
   ],
-  'without an accepted missing key, other accepted ones have causes of their own': [
+  'where a missing key is refused, keys that are accepted have causes of their own': [
     ['auth-invalid-key accepted #2'],
     ['auth-bearer-header accepted #3'],
   ],
-  'an Error that is no JSON has the cause of what is no JSON, and so has a refusal without Error': [
-    ['service-json not-json #1', 'list-limit-refused refusal-without-error #3', 'error-shape not-json #2'],
+  'a body that is read before the key is no accepted key': [
+    ['auth-bearer-header accepted status=200 #2'],
+    ['auth-invalid-key unexpected-status status=400 #3', 'auth-missing-key unexpected-status status=400 #4'],
   ],
-  'a refusal without an Error has the cause of the field that is wrong in Errors': [
+  'an Error that is no JSON has the cause of what is no JSON, and so has a refusal without Error': [
+    ['service-json not-json #1', 'error-shape not-json #2', 'list-limit-refused refusal-without-error #3'],
+  ],
+  "what is not the service's own Error lacks several fields": [
     [
-      'list-status-refused refusal-without-error #3',
       'error-code code-missing #2',
-      'error-code code-wrong #4',
       'error-message message-missing #6',
-      'error-message message-wrong #7',
-      'error-shape not-an-object #8',
       'error-status status-missing #9',
-      'error-status status-wrong #11',
+      'list-status-refused refusal-without-error #3',
     ],
     ['pet-status status-wrong #5'],
   ],
-  'a listed status is one cause within its area, another one everywhere': [
-    ['get-answer unexpected-status status=404 #1', 'get-until-removal removed-early status=404 #2'],
-    ['list-answer unexpected-status status=404 #3'],
-    ['create-answer unexpected-status status=422 #4', 'get-not-found unexpected-status status=422 #5'],
-    ['pet-id unexpected-status status=418 #6'],
+  'a listed status is one mistake within its area, another one everywhere': [
+    ['get-not-found unexpected-status status=400 #41', 'get-id-not-int64 found status=400 #42'],
+    ['list-answer unexpected-status status=400 #3'],
+    ['create-answer unexpected-status status=422 #21', 'list-answer unexpected-status status=422 #5'],
   ],
-  'a success in place of a refusal is one cause only where it is the wrong success': [
-    ['create-required-fields accepted status=201 #1'],
-    ['create-malformed-body accepted status=201 #2'],
-    ['create-required-fields unexpected-status status=200 #3', 'create-malformed-body unexpected-status status=200 #4'],
-    ['get-not-found unexpected-status status=200 #5', 'get-id-not-int64 found status=200 #6'],
-  ],
-  'all errors of the server have one cause': [
+  'errors of the server are told apart by the operation and by what is wrong with the request': [
     [
-      'list-answer unexpected-status status=500 #1',
-      'create-answer valid-refused status=500 #2',
-      'get-answer unexpected-status status=501 #3',
-      'errors-listed server-error status=500 #9',
+      'create-malformed-body unexpected-status status=500 #23',
+      'create-required-fields unexpected-status status=500 #24',
     ],
+    ['create-invalid-values unexpected-status status=500 #22'],
+    ['create-answer unexpected-status status=500 #21', 'errors-listed server-error status=500 #21'],
+    ['errors-listed server-error status=500 #31'],
+    ['errors-listed server-error status=501 #32'],
+    ['errors-listed no-answer #41'],
   ],
 };
 
 for (const [title, expected] of Object.entries(rows)) {
   test(title, () => {
-    const sorted = (all: readonly (readonly string[])[]) => all.map((one) => one.toSorted()).toSorted();
-    assert.equal(sorted(causesIn(...expected.flat())), sorted(expected));
+    const sorted = (some: readonly (readonly string[])[]) => some.map((one) => one.toSorted()).toSorted();
+    assert.equal(sorted(causesIn(expected.flat(), all)), sorted(expected));
   });
 }
 
-test('the worst comes first, in the order of the report, and stands for its cause', () => {
+test('an operation that gives nothing but errors is one cause', () => {
+  const texts = [31, 32, 1].map((number) => `errors-listed server-error status=500 #${number}`);
+  assert.equal(causesIn(texts, ['createPet']), [texts]);
+  assert.is(causesIn(texts, all).length, 3);
+});
+
+test('a mistake comes before what follows from it', () => {
+  const [found] = causesIn(
+    ['pet-category-id categoryId-wrong #7 #22', 'create-invalid-values accepted input=categoryId #22'],
+    all,
+  );
+  assert.equal(found, [
+    'create-invalid-values accepted input=categoryId #22',
+    'pet-category-id categoryId-wrong #7 #22',
+  ]);
+});
+
+test('a report shows the worst cause first, then the order of the interface, and each requirement of it once', () => {
+  const failure = (code: string) => ({ code, expected: '', received: '', exchanges: [1], curl: '' });
+  const broken = (id: RequirementId, ...codes: readonly string[]) => {
+    return { ...requirementOf(id), verdict: 'fail', evidence: 1, failures: codes.map(failure) } as const;
+  };
   const waiver = { reason: '', owner: '', expires: '2030-01-01', state: 'waived' } as const;
   const causes = causesOf({
     requirements: [
-      { ...failing('service-json not-json #8'), waiver },
-      { ...failing('list-limit-refused not-refused #4'), level: 'advised', verdict: 'warn' },
-      failing('list-limit other #4'),
-      failing('pet-id id-missing #5'),
-      { ...failing('auth-missing-key accepted #9'), verdict: 'warn' },
+      { ...broken('service-json', 'a'), waiver },
+      { ...broken('list-limit-refused', 'b'), level: 'advised', verdict: 'warn' },
+      broken('list-limit', 'c', 'd', 'e'),
+      broken('pet-id', 'f'),
+    ],
+    causes: [
+      { requirements: [{ id: 'service-json', failures: [0] }] },
+      {
+        requirements: [
+          { id: 'list-limit-refused', failures: [0] },
+          { id: 'list-limit', failures: [1] },
+          { id: 'list-limit', failures: [2] },
+        ],
+      },
+      { requirements: [{ id: 'pet-id', failures: [0] }], where: { failing: 1, holding: 2 } },
+      // A report of a stranger may name what it does not hold.
+      { requirements: [{ id: 'pet-name', failures: [0] }] },
+      { requirements: [{ id: 'pet-id', failures: [7] }] },
     ],
   });
-  const found = causes.map(({ mark, failure, requirements }) => `${mark} ${failure.code} ${requirements.length}`);
-  assert.equal(found, ['fail other 2', 'fail id-missing 1', 'warn accepted 1', 'waived not-json 1']);
+  const shown = causes.map(({ mark, failure: first, requirements, where }) => {
+    const parts = requirements.map(
+      ({ requirement, failures }) => `${requirement.id} ${failures.map(({ code }) => code).join('')}`,
+    );
+    return [mark, first.code, parts.join(', '), where?.holding];
+  });
+  assert.equal(shown, [
+    ['fail', 'd', 'list-limit de, list-limit-refused b', undefined],
+    ['fail', 'f', 'pet-id f', 2],
+    ['waived', 'a', 'service-json a', undefined],
+  ]);
 });
 
 test.run();

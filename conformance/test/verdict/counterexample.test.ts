@@ -6,9 +6,9 @@ import { rateLimitKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import {
   isSameFailure,
+  plainestFailures,
   requiredCreations,
   shortestSequence,
-  smallestFailures,
   stepOf,
 } from '../../verdict/counterexample.ts';
 import { type Failing, fails, holds } from '../../verdict/finding.ts';
@@ -21,8 +21,8 @@ const creation = (number: number, length: number): Exchange =>
 const failing = (code: 'id-missing' | 'id-not-int64', ...exchanges: readonly Exchange[]) =>
   fails('pet-id', code, { expected: code, received: 'none' }, ...exchanges);
 
-const chosen = (...findings: Parameters<typeof smallestFailures>[0]) =>
-  smallestFailures(findings).map(({ requirement, exchanges }) => [requirement, exchanges.map(({ number }) => number)]);
+const chosen = (...findings: Parameters<typeof plainestFailures>[0]) =>
+  plainestFailures(findings).map(({ requirement, exchanges }) => [requirement, exchanges.map(({ number }) => number)]);
 
 const crowded = exchangeOf(2, { request: { ...exchangeOf(2).request, headers: { cookie: 'k'.repeat(900) } } });
 const used = { ...creation(1, 10), credential: rateLimitKey('used-up').shown };

@@ -10,7 +10,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import { createMask } from '../../http/mask.ts';
 import { trialSettings } from '../../proof/trial.ts';
 import { animalsLeftBehind, createReport, type ReportInput, reportSettings } from '../../verdict/create-report.ts';
-import { type Counterexample, type Failing, fails } from '../../verdict/finding.ts';
+import { type Counterexample, type Failing, fails, holds } from '../../verdict/finding.ts';
 import { reason } from '../../verdict/reasons.ts';
 import {
   type Report,
@@ -115,19 +115,17 @@ test('a requirement is reported with its failures, each with the requests that s
   assert.equal(reported([failing('id-missing', 2, 4, 3)]), expected);
 });
 
-test('of failures with one code those that differ in their input are shown, up to nine, and how many more there are', () => {
+test('of failures with one code those that differ in their input are shown, up to nine', () => {
   const withInput = (value: string): Failing => {
     const one = failing('id-missing', 1);
     return { ...one, failure: { ...one.failure, input: { name: 'query', value } } };
   };
   const inputsOf = (values: string) => {
-    const { failures, reason: why } = reported([...values].map(withInput));
-    return [failures.map(({ input }) => input?.value).join(''), why];
+    return reported([...values].map(withInput)).failures.map(({ input }) => input?.value);
   };
-  assert.equal(inputsOf('aaabbbbc'), ['abc', '5 more failures of the same kinds, left out of the report']);
-  assert.equal(inputsOf('abcdefghij'), ['abcdefghi', '1 more failure of the same kinds, left out of the report']);
-  const two = reported([failing('id-missing', 1), failing('id-not-int64', 1)]);
-  assert.equal([two.failures.length, two.reason], [2, undefined]);
+  assert.equal(inputsOf('aaabbbbc'), ['a', 'b', 'c']);
+  assert.equal(inputsOf('abcdefghij'), [...'abcdefghi']);
+  assert.is(reported([failing('id-missing', 1), failing('id-not-int64', 1)]).failures.length, 2);
 });
 
 test('the failure with the shortest sequence comes first, with the result of its recheck; then the smallest of each code', () => {
@@ -143,7 +141,23 @@ test('the failure with the shortest sequence comes first, with the result of its
   // What only a part of the exchanges shows is not reported.
   const [alone] = reported([failing('id-missing', 2)], counterexample(failing('id-not-int64', 2))).failures;
   assert.equal([alone?.code, alone?.sequence], ['id-missing', undefined]);
-  assert.is(others.reason, '1 more failure of the same kinds, left out of the report');
+});
+
+test('a cause names the failures of its requirements by their places, and where they show', () => {
+  const failures = [failing('id-not-int64', 1), failing('animal-missing', 2), failing('id-missing', 3, 4)];
+  const [failed, passed] = [verdictOf('pet-id', 'fail', { failures }), verdictOf('pet-name', 'pass')];
+  assert.equal(report({ verdicts: [failed, passed] }).causes, [
+    {
+      requirements: [
+        { id: 'pet-id', failures: [0] },
+        { id: 'pet-id', failures: [1] },
+        { id: 'pet-id', failures: [2] },
+      ],
+    },
+  ]);
+  const holding = [holds('pet-id', exchange(5)), holds('pet-id', exchange(6)), holds('pet-id', exchange(1))];
+  const [cause] = report({ verdicts: [{ ...failed, holding }] }).causes;
+  assert.equal(cause?.where, { failing: 1, holding: 2 });
 });
 
 function interaction(verdict: ReportedInteraction['verdict'], ...numbers: readonly number[]): ReportedInteraction {

@@ -60,7 +60,12 @@ for (const [what, findings, facts, ...expected] of rows) {
 
 test('a failed advised requirement warns, and the error of another check changes nothing', () => {
   const failure = fails('list-limit-refused', 'not-refused', { expected: 'an Error', received: 'a page' }, first);
-  assert.equal(judge('list-limit-refused', [failure]), { verdict: 'warn', evidence: 1, failures: [failure] });
+  assert.equal(judge('list-limit-refused', [failure]), {
+    verdict: 'warn',
+    evidence: 1,
+    failures: [failure],
+    holding: [],
+  });
   assert.is(judge('pet-name', held, broken).verdict, 'pass');
 });
 
@@ -83,7 +88,7 @@ const excuses: readonly (readonly [RequirementId, Partial<Settings>, Requirement
 
 for (const [id, settings, verdict, reason] of excuses) {
   test(`${id} without evidence is ${verdict}: ${reason}, with ${JSON.stringify(settings)}`, () => {
-    assert.equal(judge(id, [], { settings }), { verdict, evidence: 0, failures: [], reason });
+    assert.equal(judge(id, [], { settings }), { verdict, evidence: 0, failures: [], holding: [], reason });
   });
 }
 

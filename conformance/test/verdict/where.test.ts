@@ -1,0 +1,203 @@
+/** Where a failure shows is told by the smallest description that separates it from where the requirement holds. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { RequirementId } from '../../../spec/requirements.ts';
+import { noKey } from '../../http/credentials.ts';
+import type { JsonValue } from '../../http/json.ts';
+import { createPet, createPetFrom, listPets } from '../../sections/requests.ts';
+import { dimensionIds, dimensions } from '../../verdict/dimensions.ts';
+import { fails, holds } from '../../verdict/finding.ts';
+import { readSubjects } from '../../verdict/subjects.ts';
+import { findWhere, whereInWords } from '../../verdict/where.ts';
+import { created, exchangesOf, type HandMadeAnswer, page, read } from '../sections/evidence.ts';
+
+const facts = { expected: 'this', received: 'that' };
+
+/** Where a requirement fails that fails in the first answers and holds in the others. */
+function whereOf(failing: readonly HandMadeAnswer[], holding: readonly HandMadeAnswer[], pointer?: string): string {
+  const exchanges = exchangesOf([...failing, ...holding]);
+  const subjectOf = readSubjects(exchanges);
+  const requirement: RequirementId = 'pet-name-kept';
+  const found = exchanges.map((one, at) => {
+    const isFailing = at < failing.length;
+    const shown = pointer === undefined ? facts : { ...facts, pointer };
+    return subjectOf(isFailing ? fails(requirement, 'name-changed', shown, one) : holds(requirement, one));
+  });
+  return whereInWords(findWhere(found.slice(0, failing.length), found.slice(failing.length), []));
+}
+
+const withName = (name: string) => created(1, { name });
+const withCategory = (categoryId: JsonValue) => ({ request: createPet({ name: 'Rex', categoryId }), status: 400 });
+const listing = (query: string, status = 200) => ({ request: listPets(query), status });
+
+test('it is told by the property whose values differ, with the numbers of exchanges', () => {
+  const unauthorized = { ...listing('', 401), credential: noKey };
+  const others = [listing(''), listing('limit=0', 400), created(1), read(7, 404)];
+  assert.is(whereOf([unauthorized, unauthorized], others), 'on 401 (2 of 2), not on 200, 201, 400, 404');
+  assert.is(whereOf([read(7, 404)], [listing(''), created(1)]), 'on 404 (1 of 1), not on 200, 201');
+});
+
+test('values are told by their classes', () => {
+  const classes = [2n ** 63n, 1.5, null, 'x', true].map(withCategory);
+  assert.is(
+    whereOf([withCategory(2n ** 63n), withCategory(2n ** 64n)], classes.slice(1)),
+    'with categoryId beyond int64 (2 of 2), not with categoryId a fraction, a text, null, true',
+  );
+  assert.is(
+    whereOf([created(1, { categoryId: 2n ** 53n + 1n })], [created(2, { categoryId: 2n ** 53n }), created(3)]),
+    'with categoryId that a double rounds (beyond 2^53) (1 of 1), not with categoryId a small integer, beyond 2^31',
+  );
+});
+
+test('a name is told by what it has, the longest length first', () => {
+  const plain = [withName('Rex'), withName('x'.repeat(120))];
+  assert.is(
+    whereOf([withName(' Rex'), withName('Mia\t')], plain),
+    'with a name that has white space at an end (2 of 2), not otherwise',
+  );
+  assert.is(
+    whereOf([withName('🦄'.repeat(300)), withName('y'.repeat(256))], plain),
+    'with a name that has more than 255 characters (2 of 2), not otherwise',
+  );
+});
+
+test('what an animal has in a page is told by the request that created it', () => {
+  const animals = [created(1, { name: ' Rex' }), created(2)];
+  const [padded, other] = animals.map(({ body = '' }) => JSON.parse(body));
+  const exchanges = exchangesOf([...animals, page('', padded), read(2, other)]);
+  const subjectOf = readSubjects(exchanges);
+  const failing = [subjectOf(fails('pet-name-kept', 'name-changed', { ...facts, pointer: '/0/name' }, exchanges[2]!))];
+  const holding = [subjectOf(holds('pet-name-kept', exchanges[1]!))];
+  assert.is(failing[0]!.creation, exchanges[0]);
+  const { traits = [] } = findWhere(failing, holding, ['operation', 'status', 'page', 'limit', 'filter']);
+  assert.equal(
+    traits.map(({ dimension }) => dimension),
+    ['white-space'],
+  );
+});
+
+test('two properties tell it together where none does alone', () => {
+  const both = listing('limit=5&status=sold');
+  assert.is(
+    whereOf([both, both], [listing('limit=5'), listing('status=sold'), listing('')]),
+    'only with limit from 1 to 100 and with status filter sold (2 of 2)',
+  );
+});
+
+test('a property with exceptions is told where it leaves most others out', () => {
+  const others = Array.from({ length: 9 }, () => listing('limit=5'));
+  assert.is(
+    whereOf([listing('limit=0'), listing('limit=0')], [listing('limit=0'), ...others]),
+    'with limit 0 (2 of 3), not with limit from 1 to 100',
+  );
+  const alike = Array.from({ length: 8 }, () => listing(''));
+  assert.is(whereOf(alike.slice(0, 3), alike), 'in 3 of 11 answers, without a pattern that the kit sees');
+});
+
+test('where it never holds, it is told how often it fails', () => {
+  assert.is(whereOf([listing('')], []), 'the one time that it was asked');
+  assert.is(whereOf([listing(''), listing('limit=5')], []), 'each time (2 of 2)');
+});
+
+test('the order of requests is told of several exchanges alone: one may be chance', () => {
+  const after404 = [read(7, 404), listing('')] as const;
+  const exchanges = exchangesOf([...after404, ...after404, ...after404, listing(''), listing('')]);
+  const subjectOf = readSubjects(exchanges);
+  const subjects = exchanges.map((one) => subjectOf(holds('pet-name', one)));
+  const afterMiss = [1, 3, 5].map((at) => subjects[at]!);
+  const others = [subjects[7]!];
+  assert.is(whereInWords(findWhere(afterMiss, others, [])), 'right after a 404 (3 of 3), not right after a 200');
+  assert.is(findWhere(afterMiss.slice(0, 1), others, []).traits, undefined);
+});
+
+test('what a failure says itself, and what says nothing, is left out', () => {
+  const exchanges = exchangesOf([listing('', 500), listing('')]);
+  const subjectOf = readSubjects(exchanges);
+  const [failing, holding] = exchanges.map((one) => subjectOf(holds('errors-listed', one)));
+  assert.equal(findWhere([failing!], [holding!], ['status', 'page']), { failing: 1, holding: 1 });
+});
+
+test('a long list of values is cut between two of them', () => {
+  const others = ['a very long value of a property', 'another very long value of a property', 'a third value of it'];
+  const where = { failing: 1, holding: 3, traits: [{ dimension: 'of-a-later-kit', values: ['x'], others }] };
+  const [first, second] = others;
+  assert.is(
+    whereInWords(where),
+    `where of-a-later-kit is x (1 of 1), not where of-a-later-kit is ${first}, ${second}, …`,
+  );
+});
+
+/** A request or an answer, and what some of its properties are. */
+const readings: readonly (readonly [HandMadeAnswer, Readonly<Record<string, string | undefined>>])[] = [
+  [{ request: createPetFrom('') }, { body: 'empty', fault: 'body', name: undefined }],
+  [{ request: createPetFrom('[1]') }, { body: 'an array', fault: 'body' }],
+  [{ request: createPetFrom('{') }, { body: 'no JSON' }],
+  [{ request: createPetFrom('[['.repeat(100)) }, { body: 'nested deeply' }],
+  [{ request: createPetFrom('{"name":"\udce9"}') }, { body: 'not UTF-8' }],
+  [{ request: createPetFrom('{"name":7}') }, { body: 'an object', fault: 'set of fields', categoryId: 'left out' }],
+  [{ request: createPet({ name: 7n, categoryId: 1n }) }, { fault: 'name', name: 'a number' }],
+  [{ request: createPet({ name: '', categoryId: -1n }) }, { name: 'an empty text', categoryId: 'negative' }],
+  [{ request: createPet({ name: 'a', categoryId: {} }) }, { categoryId: 'an object', fault: 'categoryId' }],
+  [{ request: createPetFrom('{"name":"a","categoryId":1e300}') }, { categoryId: 'beyond int64' }],
+  [{ request: createPet({ name: 'a', categoryId: 2n ** 62n }) }, { categoryId: 'beyond 2^53 that a double holds' }],
+  [{ request: createPet({ name: 'a', categoryId: 1n, status: 'sold' }) }, { 'status-sent': 'sold', fault: undefined }],
+  [{ request: createPet({ name: 'a', status: 'SOLD ' }) }, { 'status-sent': 'one of the three in another spelling' }],
+  [{ request: createPet({ name: 'a', status: 'new' }) }, { 'status-sent': 'an unknown text' }],
+  [listing('limit='), { limit: 'empty', fault: 'limit', filter: 'none', page: 'an empty page' }],
+  [listing('limit=x'), { limit: 'no integer' }],
+  [listing('limit=101'), { limit: 'above 100' }],
+  [listing('limit=-1'), { limit: 'negative' }],
+  [listing('status='), { filter: 'empty', fault: 'status filter' }],
+  [listing('status=x'), { filter: 'unknown', limit: 'none' }],
+  [listing('x=1'), { fault: 'query' }],
+  [read('abc', 404), { petId: 'no int64', fault: 'petId', page: undefined }],
+  [read('-3', 404), { petId: 'zero or negative' }],
+  [read(2n ** 60n, 404), { petId: 'beyond 2^53' }],
+  [read(7, 404), { petId: 'a positive integer', status: '404', operation: 'getPet', key: 'the API key' }],
+  [
+    { ...listing('', 401), credential: noKey },
+    { fault: 'key', key: 'no key', credential: 'no Authorization header' },
+  ],
+];
+
+test('each property is read from what was sent and what came back', () => {
+  for (const [answer, expected] of readings) {
+    const exchanges = exchangesOf([answer]);
+    const subject = readSubjects(exchanges)(holds('pet-id', exchanges[0]!));
+    for (const id of dimensionIds.filter((one) => one in expected)) {
+      assert.is(dimensions[id].read(subject), expected[id], `${answer.request.target} ${answer.request.body} ${id}`);
+    }
+    assert.equal(
+      Object.keys(expected).filter((id) => !(id in dimensions)),
+      [],
+    );
+  }
+});
+
+test('an animal that was asked for too early, a key that was refused before, and requests at once are told', () => {
+  const early = exchangesOf([
+    read(7, 404),
+    { ...listing('', 429) },
+    { ...listing(''), events: [5, 9] },
+    { ...read(7, 404), events: [7, 11] },
+  ]);
+  const subject = readSubjects(early)(holds('pet-id', early[3]!));
+  assert.is(dimensions.asked.read(subject), 'asked for before it existed');
+  assert.is(dimensions.refused.read(subject), 'after a 429');
+  assert.is(dimensions.overlap.read(subject), 'at once with others');
+  const [first] = early.map((one) => readSubjects(early)(holds('pet-id', one)));
+  assert.equal(
+    [first!, first!].map((one) => [
+      dimensions.asked.read(one),
+      dimensions.refused.read(one),
+      dimensions.previous.read(one),
+    ]),
+    [
+      [undefined, undefined, undefined],
+      [undefined, undefined, undefined],
+    ],
+  );
+});
+
+test.run();
