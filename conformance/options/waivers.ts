@@ -22,7 +22,14 @@ function readWaiver(entry: unknown, at: number, place: string): readonly [AnyReq
     refuse('names no requirement; petstore-conformance explain lists them.');
   const expires = text('expires');
   if (!isDay(expires)) refuse(`must expire on a day like 2027-01-31, not "${shown(expires)}".`);
-  return [id, { reason: text('reason'), owner: text('owner'), expires }];
+  const { covers } = fields;
+  if (covers !== undefined && !(Array.isArray(covers) && covers.every((way) => typeof way === 'string'))) {
+    refuse(
+      'must cover a list of texts, as the reporter waivers writes them; leave covers out for every way of failing.',
+    );
+  }
+  const waiver = { reason: text('reason'), owner: text('owner'), expires };
+  return [id, covers === undefined ? waiver : { ...waiver, covers: covers as readonly string[] }];
 }
 
 /** Reads a list of waivers, the content of a file or what a program gives; `place` names it in a sentence. */

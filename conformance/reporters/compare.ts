@@ -5,6 +5,7 @@ import { sentenceOf } from '../verdict/finding.ts';
 import { counted, reasonInWords } from '../verdict/reasons.ts';
 import type { Report } from '../verdict/report.ts';
 import { shownVerdict } from '../verdict/shown-causes.ts';
+import { newWays } from '../verdict/ways.ts';
 import { type Block, type ListItem, lines, listBlock, mark, strong, type Text } from './blocks.ts';
 import { shorten } from './escape.ts';
 import { showMarkdown } from './markdown.ts';
@@ -41,38 +42,66 @@ const sincePass: { readonly [After in Mark]?: ReportChange } = {
 };
 
 /** How a verdict changed. What only one of the reports judged is no change. */
-function changeOf(before: Mark | undefined, after: Mark | undefined): ReportChange {
-  if (before === undefined || after === undefined || after === before) return 'none';
+function changeOf(before: Compared | undefined, after: Compared | undefined): ReportChange {
+  if (before === undefined || after === undefined) return 'none';
+  // A failure that shows in a new way is a new failure, unless the first report looked less closely.
+  if (before.mark === 'fail' && after.mark === 'fail' && newWaysIn(before, after).length > 0) return 'regression';
+  return changeOfMark(before.mark, after.mark);
+}
+
+/** The ways of failing that are new, as far as both reports know them and the first one looked as closely. */
+function newWaysIn(before: Compared, after: Compared): readonly string[] {
+  const isComparable = before.ways !== undefined && before.maxRequests >= after.maxRequests;
+  return isComparable ? newWays(after.ways, before.ways) : [];
+}
+
+function changeOfMark(before: Mark, after: Mark): ReportChange {
+  if (after === before) return 'none';
   if (before === 'pass') return sincePass[after] ?? 'lost';
   if (isBroken(before)) return after === 'pass' ? 'fix' : 'none';
   return after === 'fail' ? 'failing' : 'none';
 }
 
-type NamedMark = readonly [name: string, mark: Mark, message: string];
+/** A requirement or an interaction as one report has it. */
+interface Compared {
+  readonly name: string;
+  readonly mark: Mark;
+  readonly message: string;
+  readonly ways?: readonly string[] | undefined;
+  /** The budget of the run: a larger one sees more. */
+  readonly maxRequests: number;
+}
 
-function namedIn({ requirements, interactions = [] }: Report): readonly NamedMark[] {
+function comparedIn({ requirements, interactions = [], settings: { maxRequests } }: Report): readonly Compared[] {
   return [
-    ...requirements.map((one): NamedMark => {
+    ...requirements.map((one): Compared => {
       const [failure] = one.failures;
-      return [`§${one.section} ${one.id}`, shownVerdict(one), failure === undefined ? '' : sentenceOf(failure)];
+      const message = failure === undefined ? '' : sentenceOf(failure);
+      return { name: `§${one.section} ${one.id}`, mark: shownVerdict(one), message, ways: one.ways, maxRequests };
     }),
-    ...interactions.map((one): NamedMark => [titleOfInteraction(one), one.verdict, '']),
+    ...interactions.map((one): Compared => {
+      return { name: titleOfInteraction(one), mark: one.verdict, message: '', maxRequests };
+    }),
   ];
 }
 
 /** What is broken or changed somewhere, requirements first. */
 function compareVerdicts(reports: readonly Report[]) {
-  const byReport = reports.map((report) => new Map(namedIn(report).map((one) => [one[0], one])));
+  const byReport = reports.map((report) => new Map(comparedIn(report).map((one) => [one.name, one])));
   const names = [...new Set(byReport.flatMap((one) => [...one.keys()]))];
   return names.flatMap((name) => {
     const found = byReport.map((one) => one.get(name));
     /** By report; undefined where a report has none. */
-    const verdicts = found.map((one) => one?.[1]);
-    const changes = verdicts.map((verdict) => changeOf(verdicts[0], verdict));
+    const verdicts = found.map((one) => one?.mark);
+    const [first] = found;
+    const changes = found.map((one) => changeOf(first, one));
+    const ways = found.flatMap((one) => (first === undefined || one === undefined ? [] : newWaysIn(first, one)));
     /** The worst change in any of the later reports. */
     const change = byBadness.find((one) => changes.includes(one)) ?? 'none';
     /** Of the last report in which it is broken. */
-    const message = found.findLast((one) => (one?.[2] ?? '') !== '')?.[2] ?? '';
+    const sentence = found.findLast((one) => (one?.message ?? '') !== '')?.message ?? '';
+    const isNewWay = change === 'regression' && ways.length > 0 && isBroken(first?.mark);
+    const message = isNewWay ? `New: ${[...new Set(ways)].join('; ')}` : sentence;
     return change !== 'none' || verdicts.some(isBroken) ? [{ name, verdicts, change, message }] : [];
   });
 }

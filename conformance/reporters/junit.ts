@@ -17,6 +17,8 @@ export interface TestCase {
   readonly type: string;
   readonly message: string;
   readonly lines: readonly string[];
+  /** The run takes the time, since no requirement has requests of its own. */
+  readonly durationMs: number;
 }
 
 /** A warning or a waived failure does not fail a build: both are shown as skipped, with their reason. */
@@ -48,12 +50,20 @@ function caseOf({ requirement, mark, note = '' }: RequirementView, { causes }: V
     ...resultOf(shown, message),
     type: first?.code ?? verdict,
     lines: first === undefined && shown !== 'pass' ? [note] : causes.flatMap((cause) => causeLines(cause, id)),
+    durationMs: 0,
   };
 }
 
 function caseOfInteraction({ messages, mark, title, evidence }: InteractionView): TestCase {
   const lines = mark === 'pass' ? [] : [...messages, ...evidenceLines(evidence)];
-  return { group: 'pact', name: title, ...resultOf(mark, messages[0] ?? mark), type: 'interaction', lines };
+  return {
+    group: 'pact',
+    name: title,
+    ...resultOf(mark, messages[0] ?? mark),
+    type: 'interaction',
+    lines,
+    durationMs: 0,
+  };
 }
 
 /** The case of the run itself fails where no other says why the run does not end with 0. */
@@ -66,6 +76,7 @@ function caseOfRun(view: View, cases: readonly TestCase[]): TestCase {
     ...resultOf(isPassed ? 'pass' : 'error', reason),
     type: report.verdict,
     lines: [`${headline.text}: ${subject}`, ...(isPassed ? [] : [reason]), ...tally, ...notes],
+    durationMs: report.durationMs,
   };
 }
 
@@ -77,8 +88,12 @@ function resultElement({ result, type, message, lines }: TestCase): Markup {
   return markup`<${result} type="${type}" message="${message}">${text}</${result}>`;
 }
 
+function timeOf(cases: readonly TestCase[]): string {
+  return (cases.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000).toFixed(3);
+}
+
 function caseElement(one: TestCase): Markup {
-  return markup`    <testcase classname="${one.group}" name="${one.name}">${resultElement(one)}</testcase>`;
+  return markup`    <testcase classname="${one.group}" name="${one.name}" time="${timeOf([one])}">${resultElement(one)}</testcase>`;
 }
 
 function countAttributes(cases: readonly TestCase[]): Markup {
@@ -98,7 +113,10 @@ export function reportJunit(view: View): string {
   const { report } = view;
   const suites = Object.entries(casesOf(view));
   const elements = suites.map(
-    ([name, cases]) => markup`  <testsuite name="${name}" ${countAttributes(cases)} timestamp="${report.startedAt}">
+    ([
+      name,
+      cases,
+    ]) => markup`  <testsuite name="${name}" ${countAttributes(cases)} time="${timeOf(cases)}" timestamp="${report.startedAt}">
 ${joinMarkup(cases.map(caseElement))}
   </testsuite>`,
   );

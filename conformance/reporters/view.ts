@@ -7,6 +7,7 @@ import { recheckId, sentenceOf } from '../verdict/finding.ts';
 import { counted, reasonInWords } from '../verdict/reasons.ts';
 import type { Report, ReportedFailure, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
 import { type BrokenRequirement, type Cause, causesOf, shownVerdict } from '../verdict/shown-causes.ts';
+import { newWays } from '../verdict/ways.ts';
 import { whereInWords } from '../verdict/where.ts';
 import type { ShownEvidence } from './blocks.ts';
 import type { Mark } from './marks.ts';
@@ -31,15 +32,17 @@ const rechecks = {
 
 const waiverWords = {
   waived: 'Waived',
+  exceeded: 'Fails in a way that the waiver does not cover',
   expired: 'Expired waiver',
   stale: 'Stale waiver',
   unused: 'Unused waiver',
 } as const;
 
 /** What is said of the waiver of a requirement, if there is one. */
-export function waiverRemark({ waiver }: ReportedRequirement): readonly string[] {
+export function waiverRemark({ waiver, ways }: ReportedRequirement): readonly string[] {
   if (waiver === undefined) return [];
-  return [`${waiverWords[waiver.state]} (${waiver.owner}, until ${waiver.expires}): ${waiver.reason}`];
+  const uncovered = waiver.state === 'exceeded' ? [`New: ${newWays(ways, waiver.covers).join('; ')}.`] : [];
+  return [...uncovered, `${waiverWords[waiver.state]} (${waiver.owner}, until ${waiver.expires}): ${waiver.reason}`];
 }
 
 function listNumbers(numbers: readonly number[]): string {
@@ -225,6 +228,7 @@ export function viewOf(report: Report) {
 
 /** The headline in one line, with the reason where there is no verdict: nothing else would say it. */
 export function inOneLine({ headline, subject, reason, report: { verdict } }: View): string {
-  const why = verdict === 'inconclusive' && reason !== undefined ? [reason] : [];
+  // The reason of a run that fails is a waiver that has expired, or what ended it early.
+  const why = verdict !== 'conforms' && reason !== undefined ? [reason] : [];
   return [headline.text, subject, ...why].join(': ');
 }

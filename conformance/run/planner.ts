@@ -9,13 +9,14 @@ import { runConcurrently } from '../http/concurrency.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { failsRun, recheckId } from '../verdict/finding.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
+import { restsOnCreations } from '../verdict/verdict.ts';
 import { BudgetSpent, raiseBudget } from './budget.ts';
 import { RunStopped } from './pace.ts';
 import type { PlannedRequest } from './planned-request.ts';
 import { stopIfRefused } from './preflight.ts';
 import { recheckFailures } from './recheck.ts';
 import type { Session } from './session.ts';
-import type { Check, Probe, ProbeKind, RunState, Scenario } from './suite.ts';
+import type { Probe, ProbeKind, RunState, Scenario } from './suite.ts';
 
 type SendingCheck = Scenario | ProbeKind;
 
@@ -26,13 +27,23 @@ const lateRecheck = 9.8;
 /** A step of the planner itself. */
 const ownStep = (id: string, rank: number, run: Scenario['run']): Scenario => ({ id, rank, verifies: [], run });
 
-/** The steps that a run needs. If a wanted requirement has no step of its own, any step may show it. */
-function wantedSteps(checks: readonly Check[], only: VerdictOptions['only']): readonly SendingCheck[] {
-  const steps = checks.filter((check) => 'run' in check || 'probes' in check);
-  if (only === undefined || only === 'shown') return steps;
+/** Ranks below it fit into twenty requests, which show that the target is alive, and what any answer may show. */
+const rankBehindFirst = 2;
+/** Ranks below it fit into sixty requests, but for the rate-limit key: what failed is sent again apart from them. */
+const rankBehindRepeated = 4;
+
+/** Whether an item of a run is sent: with --only what the wanted requirements need, and with --last-failed no long search. */
+function isWantedItem(
+  steps: readonly SendingCheck[],
+  { only, isLastFailed = false }: Pick<VerdictOptions, 'only' | 'isLastFailed'>,
+): (item: PlannedItem) => boolean {
+  if (only === undefined || only === 'shown') return () => true;
   const wanted = steps.filter(({ verifies }) => verifies.some((id) => only.has(id)));
   const named = new Set<AnyRequirementId>(wanted.flatMap(({ verifies }) => verifies));
-  return [...only].every((id) => named.has(id)) ? wanted : steps;
+  // A requirement without a step of its own is shown by any answer, and some need animals.
+  const needsAny = [...only].some((id) => !named.has(id) || restsOnCreations(id));
+  const highest = isLastFailed ? rankBehindRepeated : Number.POSITIVE_INFINITY;
+  return ({ step, rank }) => (wanted.includes(step) && rank < highest) || (needsAny && rank < rankBehindFirst);
 }
 
 /** With fewer requests left, they are sent one by one, so that the first ones get what they need. */
@@ -108,7 +119,7 @@ async function sendRows(session: Session, rows: readonly PlannedItem[], workers:
 export async function sendByRank(
   session: Session,
   state: RunState,
-  only: VerdictOptions['only'],
+  options: Pick<VerdictOptions, 'only' | 'isLastFailed'>,
   onBudget?: (maxRequests: number) => void,
 ): Promise<void> {
   const { budget, settings, random } = session;
@@ -140,8 +151,9 @@ export async function sendByRank(
     }),
     ...[earlyRecheck, lateRecheck].map((rank) => ownStep(recheckId, rank, recheckFailures)),
   ];
-  const steps = [...wantedSteps(suite.checks, only), ...ownSteps];
-  const items = steps.flatMap((step) => itemsOf(step, session));
+  const steps = suite.checks.filter((check) => 'run' in check || 'probes' in check);
+  const wanted = steps.flatMap((step) => itemsOf(step, session)).filter(isWantedItem(steps, options));
+  const items = [...wanted, ...ownSteps.flatMap((step) => itemsOf(step, session))];
   for (const [rank, ofRank] of [...Map.groupBy(items, (item) => item.rank)].sort(([one], [other]) => one - other)) {
     budget.keep(keptAt(rank, session, state));
     const workers = budget.requestsLeft() >= leastForConcurrency ? settings.concurrency : 1;

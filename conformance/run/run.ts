@@ -90,6 +90,6 @@ export async function judgeWork(
 export function runConformance(options: RunOptions): Promise<Report> {
   return judgeWork(options, async (session, state) => {
     await checkTarget(session);
-    await sendByRank(session, state, options.verdictOptions?.only, options.onBudget);
+    await sendByRank(session, state, options.verdictOptions ?? {}, options.onBudget);
   });
 }

@@ -77,6 +77,7 @@ function reportFailure(
 function reportRequirement(
   judged: RequirementVerdict<AnyRequirementId>,
   shown: readonly Failing<AnyRequirementId>[],
+  ways: readonly string[] | undefined,
   { counterexamples, settings, verdictOptions: { waivers }, reproduce, mask }: ReportInput,
 ): ReportedRequirement {
   const { id, section, level, text, verdict, evidence, reason: why } = judged;
@@ -94,7 +95,8 @@ function reportRequirement(
     failures: shown.map((failing) =>
       reportFailure(failing, failing === sequence?.finding ? sequence : undefined, lineFor, mask),
     ),
-    waiver: waiver && applyWaiver(waiver, verdict, settings.today),
+    ways,
+    waiver: waiver && applyWaiver(waiver, verdict, settings.today, ways),
     recheck: judged.failures.length === 0 ? undefined : (sequence?.recheck ?? judged.recheck),
   });
 }
@@ -189,8 +191,10 @@ function citedExchanges(
 export function createReport(input: ReportInput): Report {
   const { settings, verdictOptions, exchanges, interactions, mask } = input;
   const wanted = input.verdicts.filter((verdict) => isWanted(verdict, verdictOptions));
-  const { causes, failures } = chooseCauses(wanted, exchanges, input.counterexamples);
-  const requirements = wanted.map((verdict) => reportRequirement(verdict, failures.get(verdict.id) ?? [], input));
+  const { causes, failures, ways } = chooseCauses(wanted, exchanges, input.counterexamples);
+  const requirements = wanted.map((verdict) =>
+    reportRequirement(verdict, failures.get(verdict.id) ?? [], ways.get(verdict.id), input),
+  );
   // A failure that is waived may still show in a longer run.
   const stale = requirements.filter(({ waiver }) => waiver?.state === 'stale');
   const ofWaivers = stale.map(({ id }) => `${id} holds in this run, so its waiver may be removed.`);

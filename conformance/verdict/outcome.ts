@@ -110,13 +110,14 @@ function isUnjudged({ id, level, verdict }: JudgedRequirement, options: VerdictO
 
 function whyUnjudged({ requirements, verdictOptions }: OutcomeInput): Reason | undefined {
   const missing = requirements.filter((requirement) => isUnjudged(requirement, verdictOptions));
-  // With --only, a skipped requirement counts as missing if nothing else was judged either.
-  const isIdle = verdictOptions.only !== undefined && requirements.every(({ evidence }) => evidence === 0);
+  // With --only, a requirement that was skipped or does not apply counts as missing if nothing else was judged either.
+  const { only } = verdictOptions;
+  const isIdle = only !== undefined && only !== 'shown' && requirements.every(({ evidence }) => evidence === 0);
   // A requirement whose reason is specific explains more than one for which no answer came.
   const first =
     missing.find(({ reason: why }) => why !== notShown) ??
     missing[0] ??
-    (isIdle ? requirements.find(({ verdict }) => verdict === 'skipped') : undefined);
+    (isIdle ? (requirements.find(({ verdict }) => verdict === 'skipped') ?? requirements[0]) : undefined);
   return first && reason('requirement-unjudged', { id: first.id, why: first.reason ?? '' });
 }
 

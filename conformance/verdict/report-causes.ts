@@ -11,6 +11,7 @@ import type { Counterexample, Failing, Finding } from './finding.ts';
 import type { ReportedCause } from './report.ts';
 import { readSubjects } from './subjects.ts';
 import type { RequirementVerdict } from './verdict.ts';
+import { wayOf } from './ways.ts';
 import { findWhere, type Where } from './where.ts';
 
 type Verdicts = readonly RequirementVerdict<AnyRequirementId>[];
@@ -20,6 +21,8 @@ type Counterexamples = ReadonlyMap<AnyRequirementId, Counterexample>;
 export interface ChosenCauses {
   readonly causes: readonly ReportedCause[];
   readonly failures: ReadonlyMap<AnyRequirementId, readonly Failing<AnyRequirementId>[]>;
+  /** The ways in which each fails; none where only a part of the findings is known, as for a client. */
+  readonly ways: ReadonlyMap<AnyRequirementId, readonly string[]>;
 }
 
 /** Of each kind, a report shows at most so many failures, each with another input. */
@@ -132,5 +135,9 @@ export function chooseCauses(
       where: whereOf(cause),
     }),
   );
-  return { causes, failures };
+  const judged = broken.filter(({ holding }) => holding !== undefined);
+  const ways = new Map(
+    judged.map(({ id, failures: all }) => [id, [...new Set(all.map((one) => wayOf(one, subjectOf(one))))].toSorted()]),
+  );
+  return { causes, failures, ways };
 }

@@ -29,6 +29,8 @@ export interface ReportedFailure extends FailureFacts {
 /** A requirement with its verdict and its failures. A flaky failure still fails. */
 export interface ReportedRequirement extends JudgedRequirement {
   readonly failures: readonly ReportedFailure[];
+  /** In which ways it fails, each once, such as "missing: on 401"; absent where it does not fail, and for a client. */
+  readonly ways?: readonly string[];
 }
 
 /** Which failures have one cause, and where they show. */

@@ -7,6 +7,7 @@ import { dayMs } from '../http/tolerances.ts';
 import type { Settings } from '../world/settings.ts';
 import { type Failing, type Finding, isFailing, type Recheck } from './finding.ts';
 import { type Reason, reasonInWords } from './reasons.ts';
+import { newWays } from './ways.ts';
 
 /** The reason for a requirement without evidence, if no check noted another. */
 export const notShown = 'no answer showed it';
@@ -22,24 +23,33 @@ export interface Waiver {
   readonly owner: string;
   /** The last day on which it holds, such as 2027-01-31. */
   readonly expires: string;
+  /** The ways of failing that it excuses, as the reporter waivers writes them; every way of the requirement when left out. */
+  readonly covers?: readonly string[];
 }
 
 /** By the id of the requirement that they are for. */
 export type Waivers = ReadonlyMap<AnyRequirementId, Waiver>;
 
 /**
- * The effect of a waiver in a run. `waived`: the failure stays visible and does not fail the run; `expired`: its last day
- * is over; `stale`: the requirement holds in this run; `unused`: the run did not judge the requirement.
+ * The effect of a waiver in a run. `waived`: the failure stays visible and does not fail the run; `exceeded`: it fails in a way
+ * that the waiver does not cover; `expired`: its last day is over; `stale`: the requirement holds in this run; `unused`: the run
+ * did not judge the requirement.
  */
-export type WaiverState = 'waived' | 'expired' | 'stale' | 'unused';
+export type WaiverState = 'waived' | 'exceeded' | 'expired' | 'stale' | 'unused';
 
 /** A waiver with its effect in a run. */
 export type AppliedWaiver = Waiver & { readonly state: WaiverState };
 
-/** The waiver of a requirement that has this verdict; `today` is in Unix milliseconds. */
-export function applyWaiver(waiver: Waiver, verdict: Verdict, today: number): AppliedWaiver {
+/** The waiver of a requirement that has this verdict and fails in these ways; `today` is in Unix milliseconds. */
+export function applyWaiver(
+  waiver: Waiver,
+  verdict: Verdict,
+  today: number,
+  ways: readonly string[] = [],
+): AppliedWaiver {
   if (today >= Date.parse(waiver.expires) + dayMs) return { ...waiver, state: 'expired' };
-  if (verdict === 'fail' || verdict === 'warn') return { ...waiver, state: 'waived' };
+  const isExceeded = waiver.covers !== undefined && newWays(ways, waiver.covers).length > 0;
+  if (verdict === 'fail' || verdict === 'warn') return { ...waiver, state: isExceeded ? 'exceeded' : 'waived' };
   return { ...waiver, state: verdict === 'pass' ? 'stale' : 'unused' };
 }
 
@@ -145,8 +155,10 @@ const restsOn: { readonly [Id in RequirementId]?: readonly RequirementId[] } = {
 };
 
 /** Whether only animals that the run has created may show a requirement: nothing else may be in the catalogue. */
-export function restsOnCreations({ id, needs }: (typeof requirements)[number]): boolean {
-  return needs?.includes('creation') === true || restsOn[id]?.includes('create-answer') === true;
+export function restsOnCreations(id: AnyRequirementId): boolean {
+  const stated = requirements.find((one) => one.id === id);
+  if (stated === undefined) return false;
+  return stated.needs?.includes('creation') === true || restsOn[stated.id]?.includes('create-answer') === true;
 }
 
 /** The failure that leaves a requirement without evidence, in words; undefined if there is none. */

@@ -218,13 +218,10 @@ export const createPetProbes: readonly Check[] = [
       'pet-category-id-kept',
       'pet-status-kept',
       // Listings and reads are judged by these animals.
-      'list-answer',
       'list-complete',
       'list-limit',
       'list-limit-default',
       'list-status-filter',
-      'get-answer',
-      'get-until-removal',
     ],
     probes: creationProbes,
   },
@@ -235,7 +232,7 @@ export const createPetProbes: readonly Check[] = [
     run: async (session, { notes }) => {
       const reason = whyNothingIsCreated(session);
       if (session.settings.isReadOnly || reason === undefined) return;
-      for (const requirement of requirements.filter(restsOnCreations)) notes.set(requirement.id, reason);
+      for (const { id } of requirements) if (restsOnCreations(id)) notes.set(id, reason);
     },
   },
   {

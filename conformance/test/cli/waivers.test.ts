@@ -33,6 +33,11 @@ const refused: readonly (readonly [text: string, sentence: RegExp])[] = [
   [without('expires'), /has no expires: /],
   [waiver('pet-id', 'soon'), /must expire on a day like 2027-01-31, not "soon"/],
   [waiver('pet-id', '2027-02-29'), /must expire on a day .*, not "2027-02-29"/],
+  [
+    `${waiver('pet-id')}  covers: all\n`,
+    /\(pet-id\) in \S+ must cover a list of texts, as the reporter waivers writes them/,
+  ],
+  [`${waiver('pet-id')}  covers: [7]\n`, /must cover a list of texts/],
   ['pet-id: x', /must hold a list of waivers/],
   [waiver('pet-name') + waiver('pet-id').repeat(2), /waives pet-id twice/],
 ];
@@ -53,10 +58,24 @@ test('the reporter waives every failure for ninety days once owner and reason ar
   const text = reporters.waivers(sampleReport);
   assert.throws(() => read(text), / \(pet-name-kept\) in waivers\.yaml has no reason: fill in/);
   const waivers = read(text.replaceAll('owner: ""', 'owner: "us"').replaceAll('reason: ""', 'reason: "why"'));
-  assert.equal([...waivers.keys()], ['pet-name-kept', 'list-answer', 'list-limit', 'auth-invalid-key']);
-  assert.equal(waivers.get('list-answer'), { owner: 'us', reason: 'why', expires: '2027-02-19' });
-  const { state: _state, ...kept } = sampleReport.requirements.find(({ id }) => id === 'list-limit')!.waiver!;
-  assert.equal(waivers.get('list-limit'), kept);
+  const kept = [
+    'pet-id-unique',
+    'pet-name-kept',
+    'list-answer',
+    'list-limit',
+    'list-limit-refused',
+    'auth-invalid-key',
+    'rate-exceeded',
+  ];
+  assert.equal([...waivers.keys()], kept);
+  const covers = ['served-without-key: with a wrong key'];
+  assert.equal(waivers.get('auth-invalid-key'), { owner: 'us', reason: 'why', expires: '2027-02-19', covers });
+  assert.is(waivers.get('pet-id-unique')?.reason, 'mended in 2.0');
+  // What is new is for a person to decide on.
+  assert.equal(waivers.get('list-answer')?.covers, ['wrong-status: on 500']);
+  assert.match(text, /\n {4}# new: "wrong-status: with /);
+  const { state: _state, ...listLimit } = sampleReport.requirements.find(({ id }) => id === 'list-limit')!.waiver!;
+  assert.equal(waivers.get('list-limit'), listLimit);
   assert.is(read(reporters.waivers({ ...sampleReport, requirements: [] })).size, 0);
 });
 

@@ -92,7 +92,10 @@ const rows: readonly (readonly [verdicts: string, part: Partial<OutcomeInput>, o
     only('rate-exceeded', 'service-staging-paths'),
     unjudged('rate-exceeded'),
   ],
+  ['service-staging-paths not-applicable', only('service-staging-paths'), unjudged('service-staging-paths')],
   ['pet-id pass, rate-exceeded skipped', only('rate-exceeded', 'pet-id'), '0'],
+  // A waiver that does not cover all ways of failing excuses none.
+  ['pet-id fail exceeded', {}, '1'],
   ['rate-exceeded skipped', {}, '0'],
   // Interactions of pacts: a verification of nothing verifies nothing.
   [seen, { interactions: [] }, '3 there was no interaction to verify'],

@@ -119,4 +119,17 @@ for (const [verdict, state] of Object.entries(states) as [Verdict, WaiverState][
   });
 }
 
+test('a waiver that names ways of failing covers no other', () => {
+  const covering = { ...waiver, covers: ['accepted: with categoryId beyond int64', 'missing: on 401'] };
+  const stateFor = (...ways: readonly string[]): WaiverState => applyWaiver(covering, 'fail', itsDay, ways).state;
+  assert.equal([stateFor('missing: on 401'), stateFor(...covering.covers)], ['waived', 'waived']);
+  assert.equal(
+    [stateFor('missing: on 401', 'missing: on 404'), stateFor('accepted: with categoryId null')],
+    ['exceeded', 'exceeded'],
+  );
+  assert.is(applyWaiver(waiver, 'fail', itsDay, ['any: other']).state, 'waived');
+  assert.is(applyWaiver(covering, 'pass', itsDay, []).state, 'stale');
+  assert.is(applyWaiver(covering, 'fail', dayAfter, ['any: other']).state, 'expired');
+});
+
 test.run();

@@ -52,6 +52,24 @@ test('a requirement that held and fails is a regression, the other way round a f
   }
 });
 
+test('a failure that shows in a new way is a regression that says what is new, unless more was asked', () => {
+  const failing = (...ways: readonly string[]) => withVerdict({ verdict: 'fail', ways });
+  const before = failing('accepted: with categoryId beyond int64');
+  const after = failing('accepted: with categoryId a fraction', 'accepted: with categoryId beyond int64');
+  const changeIn = (first: Report, second: Report) => {
+    const { change, message } = compareReports([first, second]).verdicts.find(({ name }) => name === '§2 pet-id')!;
+    return [change, message];
+  };
+  assert.equal(changeIn(before, after), ['regression', 'New: accepted: with categoryId a fraction']);
+  assert.equal(changeIn(after, before)[0], 'none');
+  const small = { ...before, settings: { ...before.settings, maxRequests: 60 } };
+  assert.equal(
+    [changeIn(small, after)[0], changeIn(after, { ...small, requirements: after.requirements })[0]],
+    ['none', 'none'],
+  );
+  assert.is(changeIn(withVerdict({ verdict: 'fail' }), after)[0], 'none');
+});
+
 test('what only one report was asked for, another day, seed and other ids are no difference', async () => {
   const only = { ...sound, requirements: sound.requirements.filter(({ id }) => id === 'pet-id') };
   const startsAt = Date.UTC(2027, 0, 31, 9, 0, 5);

@@ -35,13 +35,15 @@ const begun = await judgeOther('--max-requests 60 --seed 7 --name Pet{n} --categ
 assert.is(begun.code, 1);
 const first = begun.report;
 const saved = save('saved.json', first);
+const savedCount = brokenIn(first).length;
 
 test('what failed or warned is judged again, with the seed, the names and the categories of the report unless the line has others', async () => {
   assert.ok(brokenIn(first).includes('pet-name-kept') && brokenIn(first).includes('list-limit-refused'));
   const { code, report, stdout, asked } = await judgeOther(['--last-failed', saved], upperCase);
   assert.is(code, 1);
   // The saved requests come first, and then what else judges these requirements.
-  assert.ok(asked.length > 100, String(asked.length));
+  // The budget is no aim: what failed is asked again, with what shows that the target is alive.
+  assert.ok(asked.length > savedCount && asked.length < 60, String(asked.length));
   const judged = report.requirements.map(({ id }) => id);
   assert.equal(judged, brokenIn(first));
   assert.match(stdout, new RegExp(`; \\d+ of ${requirements.length} requirements, --last-failed\\)`));

@@ -72,7 +72,9 @@ const rows: Readonly<Record<string, readonly [of: RegExp, ...cases: readonly Row
   ],
   'a body that is no JSON is no Error, unless a cut may be its only mistake': [
     /^error-shape$/,
-    ...['No.', 'No [a]'].map((body): Row => [[missing(body)], `${anError} 404, received text that is no JSON, near No.`]),
+    ...['No.', 'No [a]'].map(
+      (body): Row => [[missing(body)], `${anError} 404, received text that is no JSON, near ${body}`],
+    ),
     [[missing('[]')], `${anError} 404, received []`],
     [[{ request: createPetFrom('{'), status: 400, body: '7' }], `${anError} 400, received 7`],
     ...['{"code":', ' {', '\ufeff{}', '\u0000N'].map((body): Row => [[missing(body)]]),
