@@ -40,10 +40,13 @@ function isWantedItem(
   if (only === undefined || only === 'shown') return () => true;
   const wanted = steps.filter(({ verifies }) => verifies.some((id) => only.has(id)));
   const named = new Set<AnyRequirementId>(wanted.flatMap(({ verifies }) => verifies));
-  // A requirement without a step of its own is shown by any answer, and some need animals.
-  const needsAny = [...only].some((id) => !named.has(id) || restsOnCreations(id));
+  // A requirement without a step of its own is shown by any answer.
+  const needsAny = [...only].some((id) => !named.has(id));
+  const needsAnimals = [...only].some(restsOnCreations);
+  const isFirst = ({ step, rank }: PlannedItem): boolean =>
+    rank < rankBehindFirst && (needsAny || (needsAnimals && 'probes' in step && step.createsAnimals === true));
   const highest = isLastFailed ? rankBehindRepeated : Number.POSITIVE_INFINITY;
-  return ({ step, rank }) => (wanted.includes(step) && rank < highest) || (needsAny && rank < rankBehindFirst);
+  return (item) => isFirst(item) || (wanted.includes(item.step) && item.rank < highest);
 }
 
 /** With fewer requests left, they are sent one by one, so that the first ones get what they need. */

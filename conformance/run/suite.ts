@@ -30,6 +30,8 @@ interface Sending {
 export interface ProbeKind extends Sending {
   /** The rows for one run: some are drawn. */
   readonly probes: (session: Session) => readonly Probe[];
+  /** Set if they create the animals that other checks read and list. */
+  readonly createsAnimals?: true;
 }
 
 /**

@@ -209,6 +209,7 @@ const sideBySide = race('side-by-side', 4.5, async (session) => {
 export const createPetProbes: readonly Check[] = [
   {
     id: 'creations',
+    createsAnimals: true,
     verifies: [
       'create-answer',
       'pet-id',
