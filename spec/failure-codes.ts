@@ -1,4 +1,7 @@
-/** The codes of failures, and what each says about the broken requirement. */
+/**
+ * The codes of failures, and what each says about the answer. Only the level of a requirement says whether a service must do
+ * something: requirements of both levels share codes.
+ */
 
 import { pageLimit, pageLimitInWords } from './operations.ts';
 
@@ -54,13 +57,13 @@ const serviceCodes = {
   'not-json': 'The body is not JSON.',
   'not-application-json': 'The body is not sent as application/json.',
   'not-an-array': 'The body of a listing is not an array.',
-  'not-an-animal': 'Something else stands where an animal must stand.',
+  'not-an-animal': 'Something else stands in the place of an animal.',
   'not-an-object': 'The body of an error is not a JSON object.',
   'unexpected-status': 'The answer has a status that the interface does not list for this request.',
-  accepted: 'A request that must be refused was carried out.',
+  accepted: 'A request was carried out where a refusal was expected.',
   found: 'A path parameter that is not an int64 found an animal.',
   'another-animal': 'An id answers with the animal of another id.',
-  'valid-refused': 'A request that must be accepted was refused.',
+  'valid-refused': 'A valid request was refused.',
   'created-twice': 'One request created more than one animal.',
   'refused-yet-stored': 'A request was refused, but its animal was stored.',
   'id-twice-in-page': 'An id appears twice in one page.',
@@ -72,13 +75,13 @@ const serviceCodes = {
   'other-status': 'A listing by status holds an animal of another status.',
   'animal-missing': 'A page with room left lacks an animal that was created before.',
   'id-differs': 'A page shows an animal under another id than its 201; getPet tells which of them is wrong.',
-  'not-refused': 'A request that must be refused was not.',
+  'not-refused': 'A request was answered as usual where a refusal was expected.',
   'refusal-without-error': 'A refusal carries no Error.',
   'status-differs': 'The status in the body of an error is not that of the response.',
   'server-error': 'The service failed (5xx).',
   'no-answer': 'The connection broke twice, while others were answered.',
   missing: 'A header that every response carries is missing.',
-  'not-an-integer': 'A header that must be an integer is not.',
+  'not-an-integer': 'A header holds something else than an integer.',
   'two-values': 'A header holds two integers that contradict each other.',
   placeholder: 'X-RateLimit-Limit is 0 while requests are served.',
   'above-limit': 'X-RateLimit-Remaining is above the limit.',

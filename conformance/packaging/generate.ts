@@ -35,7 +35,7 @@ function markdownTable(heading: readonly string[], rows: readonly (readonly stri
 function sectionTables(section: SectionId): string {
   const isOwn = (one: { readonly section: string }): boolean => one.section === section;
   const stated = requirements.filter(isOwn).map((one) => {
-    const note = 'untested' in one ? ` *Not tested: ${one.untested}*` : '';
+    const note = 'untested' in one ? ` *Not applicable: ${one.untested}*` : '';
     return [`\`${one.id}\``, one.level, `${one.text}${note}`];
   });
   const open = gaps.filter(isOwn).map(({ id, question, reference, answers, unobservable = '' }) => {

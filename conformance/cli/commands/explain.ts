@@ -9,6 +9,7 @@ import { type Requirement, type RequirementId, requirements } from '../../../spe
 import { shown } from '../../options/readers.ts';
 import { suggest } from '../../options/suggest.ts';
 import { UsageError } from '../../run/usage-error.ts';
+import { type MistakeWithRemedies, mistakesBehind } from '../../verdict/remedies/index.ts';
 import type { Command } from '../configuration.ts';
 import explanations from '../explanations.json' with { type: 'json' };
 import { print } from '../files.ts';
@@ -60,13 +61,22 @@ function curlOfExample({ method, target, body, key = '$PETSTORE_API_KEY' }: Expl
   return `curl -i${method === 'GET' ? '' : ` -X ${method}`} "$PETSTORE_BASE_URL${target}"${credential}${content}`;
 }
 
+/** A block for a mistake: what to change whatever the stack, then in each stack, with code below its sentence. */
+function remedyBlock({ title, advice, remedies }: MistakeWithRemedies): readonly [string, ...string[]] {
+  const lines = remedies.flatMap((remedy) => [
+    `${remedy.stack}: ${remedy.advice}`,
+    ...remedy.code.map((line) => `    ${line}`),
+  ]);
+  return [title, advice, ...lines];
+}
+
 async function explainRequirement(
   { id, section, level, text, untested }: Requirement & { readonly id: RequirementId },
   isVerbose: boolean,
 ): Promise<string> {
   const breaking = level === 'required' ? 'fails the run' : 'warns';
   const heading = [`§${section} ${id} (${level}: breaking it ${breaking})`, text];
-  if (untested !== undefined) return explanationPage(heading, ['Not tested', untested]);
+  if (untested !== undefined) return explanationPage(heading, ['Not applicable', untested]);
   const explanation = explanations.find(({ mistakes }) => Object.hasOwn(mistakes, id))!;
   const mistakes: Readonly<Record<string, string>> = explanation.mistakes;
   const explained = explanationPage(
@@ -74,6 +84,7 @@ async function explainRequirement(
     ['Allowed', explanation.allowed],
     ['The usual mistake', mistakes[id]!],
     ['Ask for it', ...(explanation.repeated ? ['More often than the limit allows:'] : []), curlOfExample(explanation)],
+    ...mistakesBehind(id).map(remedyBlock),
     ...(isVerbose ? await proofsOf(id) : []),
   );
   return fillIn(explained);

@@ -5,9 +5,11 @@ import { promisify } from 'node:util';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { removalDayInWords } from '../../../../spec/facts.ts';
+import { failureCodes } from '../../../../spec/failure-codes.ts';
 import { pageLimit } from '../../../../spec/operations.ts';
-import { requirements } from '../../../../spec/requirements.ts';
+import { type RequirementId, requirements } from '../../../../spec/requirements.ts';
 import { faults } from '../../../faults/index.ts';
+import { mistakesBehind } from '../../../verdict/remedies/index.ts';
 import { startOtherServer } from '../../other-server.ts';
 import { run, testCalls } from '../command.ts';
 
@@ -41,13 +43,50 @@ const answers: Readonly<Record<string, string>> = {
   'pet-category-id-kept': '201',
 };
 
+/** The explanation of a requirement before its mistakes, then each mistake with its remedies. */
+function splitAtMistakes(id: RequirementId, text: string): readonly string[] {
+  let parts: readonly string[] = [text];
+  for (const { title } of mistakesBehind(id)) {
+    const last = parts.at(-1)!;
+    const at = last.indexOf(`\n${title}:\n`);
+    assert.ok(at > 0, `${id} shows no "${title}"`);
+    parts = [...parts.slice(0, -1), last.slice(0, at), last.slice(at + 1)];
+  }
+  return parts;
+}
+
+test('a requirement shows the mistakes that break it, with what to change', async () => {
+  const { stdout } = await run(['explain', 'create-body-utf8']);
+  assert.match(stdout, /^A lone surrogate, bytes that are not UTF-8, .*:\n {2}Refuse with 400 what cannot be encoded/m);
+});
+
+test('what is advised is said as advice: neither its texts nor a failure code say must', async () => {
+  for (const { id, level } of requirements) {
+    const { stdout } = await run(['explain', id]);
+    if (level === 'advised') assert.not.match(stdout, /\bmust\b/, id);
+  }
+  // Requirements of both levels share codes, so no code says what a service must do.
+  for (const [code, text] of Object.entries(failureCodes)) assert.not.match(text, /\bmust\b/, code);
+});
+
+test('explain allows nothing that the judge warns of', async () => {
+  for (const id of ['list-limit-refused', 'list-status-refused']) {
+    const { stdout } = await run(['explain', id]);
+    const [, allowed = ''] = /^Allowed:\n(.*)$/m.exec(stdout) ?? [];
+    assert.not.match(allowed, /clamp|ignor|empty/, id);
+  }
+});
+
 test('each requirement is short, its curl line runs, and a service that conforms answers it as the requirement says', async () => {
   const { baseUrl, key } = await startOtherServer();
   const lines: string[] = [];
   for (const { id } of requirements) {
     const { stdout } = await run(['explain', id], { COLUMNS: '500' });
     assert.not.match(stdout, /Proven by|Judged by/, id);
-    assert.ok(stdout.split('\n').length <= 13, id);
+    const [head = '', ...remedies] = splitAtMistakes(id, stdout);
+    assert.ok(head.split('\n').length <= 13, id);
+    // The remedies of a mistake fit a screen.
+    for (const remedy of remedies) assert.ok(remedy.split('\n').length <= 40, `${id}:\n${remedy}`);
     // A name in braces that nothing fills in.
     assert.not.match(stdout, /\{\w+\}/, id);
     const line = /^ {2}(curl .*)$/m.exec(stdout)?.[1];
