@@ -5,12 +5,12 @@
 
 import { defined } from '../spec/defined.ts';
 import type { components } from '../spec/openapi.ts';
+import { errorMatcher, type PetStatus, petMatcher, petsMatcher } from './matchers.ts';
+import { MatchersV3 } from './pact-js.ts';
 import { providerStates } from './states.ts';
 
 /** The body of createPet (§4.2). */
 export type NewPet = components['schemas']['NewPet'];
-/** The availability of an animal (§2, §3). */
-export type PetStatus = components['schemas']['PetStatus'];
 
 /** The parameters of listPets. */
 export interface ListQuery {
@@ -35,29 +35,7 @@ export interface Expectation {
   readonly answer?: unknown;
 }
 
-// The library reports its use to its makers unless this variable is set before it is loaded.
-process.env['PACT_DO_NOT_TRACK'] = 'true';
-export const { MatchersV3, PactV4 } = await import('@pact-foundation/pact');
-
-const { eachLike, integer, regex, string } = MatchersV3;
-
-/** An animal (§2) with the values that a mock server answers; those in `known` must match exactly, the others by type. */
-function petLike(
-  known: Readonly<Record<string, unknown>> = {},
-  { id = 7, name = 'Rex', categoryId = 1 }: Readonly<{ id?: number; name?: string; categoryId?: number }> = {},
-): unknown {
-  return { id: integer(id), name: string(name), categoryId: integer(categoryId), ...known };
-}
-
-/** An Error (§2), whose status is that of the answer (§7). */
-function errorLike(status: number): unknown {
-  return { code: string('some_code'), message: string('some message'), status };
-}
-
-/** A page in which every animal has the known status. The rules of a list cascade, so a plain value would match by type. */
-function pageLike(status: PetStatus | undefined): unknown {
-  return eachLike(petLike(status === undefined ? {} : { status: regex(`^${status}$`, status) }));
-}
+const { regex } = MatchersV3;
 
 /** The exact value that a provider state injects under a name; a mock server uses the example. */
 function exactly(name: string, example: string | number): unknown {
@@ -88,7 +66,7 @@ const jsonHeaders = {
 const retryAfter = regex('^(\\d+|[A-Z][a-z]{2,8},? .*)$', '1');
 
 function refusal(status: 400 | 401 | 404) {
-  return { status, headers: jsonHeaders, answer: errorLike(status) };
+  return { status, headers: jsonHeaders, answer: errorMatcher(status) };
 }
 
 type Rest = Pick<Expectation, 'state' | 'parameters' | 'status' | 'headers' | 'answer'>;
@@ -117,7 +95,7 @@ export const expectations = {
       parameters: defined({ status: query.status }),
       status: 200,
       headers: jsonHeaders,
-      answer: pageLike(query.status),
+      answer: petsMatcher({ status: query.status }),
     }),
   /** Adds an animal. */
   createPet: (pet: NewPet) => {
@@ -125,7 +103,7 @@ export const expectations = {
     // A provider injects its own values: it may know other categories, and names may have to be unique.
     const injected = { name: exactly('name', name), categoryId: exactly('categoryId', categoryId) };
     // §4.2 returns what was sent. A pact cannot assert that for injected values, but a verification judges it anyway.
-    const rest = { status: 201, headers: jsonHeaders, answer: petLike(defined({ status }), { name, categoryId }) };
+    const rest = { status: 201, headers: jsonHeaders, answer: petMatcher({ name, categoryId, status }) };
     const state = providerStates.animalCanBeCreated;
     return creation(`a new animal ${JSON.stringify(pet)}`, { ...pet, ...injected }, { state, ...rest });
   },
@@ -134,7 +112,7 @@ export const expectations = {
     creation(`a new animal that is refused, ${JSON.stringify(body)}`, body, refusal(400)),
   /** Gets an animal that exists. The mock server knows it by `id`; a provider injects its own id. */
   getPet: (id = 7) => {
-    const rest = { status: 200, headers: jsonHeaders, answer: petLike({}, { id: Number(id) }) };
+    const rest = { status: 200, headers: jsonHeaders, answer: petMatcher({ id: Number(id) }) };
     return reading(`the animal ${id}`, id, { state: providerStates.animalExists, ...rest });
   },
   /** Gets an id that no animal has; the answer is 404. */

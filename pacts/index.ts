@@ -1,14 +1,23 @@
 /**
  * Ready-made interactions with the Pet Store Service Interface, for consumers. Each one starts a mock server that answers
- * as the interface says, and writes a pact of version 4.
+ * as the interface says, and writes a pact of version 4. There are matchers as well, for interactions of one's own.
  *
  * @module petstore-conformance/pacts
  */
 
-import { type Expectation, expectations, MatchersV3, PactV4 } from './expectations.ts';
+import { type Expectation, expectations } from './expectations.ts';
+import { MatchersV3, PactV4 } from './pact-js.ts';
 import { providerName, providerStates } from './states.ts';
 
-export type { ListQuery, NewPet, PetStatus } from './expectations.ts';
+export type { ListQuery, NewPet } from './expectations.ts';
+export {
+  type BodyMatcher,
+  errorMatcher,
+  type PetExample,
+  type PetStatus,
+  petMatcher,
+  petsMatcher,
+} from './matchers.ts';
 
 /** The consumer that records, and the folder of its pact. */
 export interface ConsumerOptions {

@@ -21,6 +21,9 @@ export interface CompatibilityOptions {
   readonly onRun?: (run: ClientRun, left: number) => void;
 }
 
+/** Why nothing can be concluded from the refused run of a client that fails after the plainest refusal as well. */
+export const givesUpAnyway = 'does not go on after a plain 429 either';
+
 /** A run that failed, and why nothing can be concluded from it. */
 export interface UnexplainedRun {
   readonly run: ClientRun;
@@ -45,97 +48,180 @@ export interface Compatibility {
   readonly isHeedless: boolean;
 }
 
-/** Runs a client under the usual service, and then under each legal service that answers it differently. */
-export async function runCompatibility(options: CompatibilityOptions): Promise<Compatibility> {
-  const { runClient, concurrency, signal, only, profile = {}, onRun } = options;
-  let { animals = [] } = amongOthers;
-  const runs: ClientRun[] = [];
-  /** Those that failed twice, the second time alone. */
-  const failed: ClientRun[] = [];
-  const unexplained: UnexplainedRun[] = [];
+/** The runs of one client. */
+function createRuns({ runClient, signal, onRun }: CompatibilityOptions) {
+  /** Those that judges read. */
+  const kept: ClientRun[] = [];
   let left = 0;
 
-  /** A service as the client meets it: with the answers of the profile, and the usual animals. */
-  const completed = (row: LegalService): LegalService => ({ animals, ...row, gaps: { ...profile, ...row.gaps } });
-  /** Runs the client without keeping the run for its judges; undefined if the signal has aborted. */
+  /** Runs the client without keeping the run; undefined if the signal has aborted. */
   async function run(service: LegalService): Promise<ClientRun | undefined> {
     if (signal.aborted) return undefined;
-    const made = await runClient(completed(service), signal);
+    const made = await runClient(service, signal);
     left = Math.max(0, left - 1);
     onRun?.(made, left);
     return made;
   }
-  async function judged(service: LegalService): Promise<ClientRun | undefined> {
-    const made = await run(service);
-    if (made !== undefined) runs.push(made);
-    return made;
-  }
-  /** Repeats a run that failed, alone. */
-  async function repeat(first: ClientRun): Promise<void> {
-    const again = await judged(first.service);
-    if (again?.isPassed === false) failed.push(again);
-    else {
-      const why = again && 'failed beside another run, and passed alone (can the command run beside itself?)';
-      unexplained.push({ run: first, why: why ?? 'failed, and had no second run' });
-    }
-  }
-  const isWanted = ({ requirement, answer }: LegalService): boolean => {
-    const known = answer && profile[requirement.replace('any-', '') as OpenGapId];
-    return (only?.has(requirement) ?? true) && (known === undefined || known === answer);
+
+  return {
+    kept,
+    run,
+    async keep(service: LegalService): Promise<ClientRun | undefined> {
+      const made = await run(service);
+      if (made !== undefined) kept.push(made);
+      return made;
+    },
+    /** The first run is made in any case: there is no report without it. */
+    async first(service: LegalService): Promise<ClientRun> {
+      const made = await runClient(service, signal);
+      kept.push(made);
+      onRun?.(made, left);
+      return made;
+    },
+    /** Counts runs that are known to come. */
+    expect(more: number): void {
+      left += more;
+    },
   };
+}
 
-  const first = await runClient(completed(amongOthers), signal);
-  runs.push(first);
-  onRun?.(first, left);
-  let usual = first;
-  if (!first.isPassed) {
-    const alone = await judged(referenceService);
-    if (alone?.isPassed) {
-      if (isWanted(amongOthers)) await repeat(first);
-      animals = [];
-      usual = alone;
-    }
-  }
+type Runs = ReturnType<typeof createRuns>;
 
-  const tried = new Set<string>();
-  if (usual.isPassed && usual.exchanges.length > 0) {
-    // Many libraries repeat a GET after a 429, but not a POST.
-    const refusals = refusalsTo(
-      usual.exchanges.some(({ operation }) => operation === 'listPets') ? 'listPets' : undefined,
-    );
-    const isRefused = refusals.some(isWanted);
-    // Refused runs wait long, so they start first, and the others run meanwhile.
-    const wanted = [
-      ...refusals.filter((row) => isWanted(row) || (isRefused && row.id === plainRefusal)),
-      ...clientServices.filter(isWanted),
-    ];
-    const differing = wanted.filter((row) => tellingApart(usual, completed(row), usual.service).length > 0);
-    for (const { id } of wanted.filter((row) => !differing.includes(row))) tried.add(id);
-    // The last run is one in which nothing is served.
-    left = differing.length + 1;
-    const made = await runConcurrently(
-      differing.map((row) => () => judged(row)),
-      concurrency,
-    );
-    const failures = made.flatMap((one) => (one === undefined || one.isPassed || one.service.isOpen ? [] : [one]));
-    left += failures.length;
-    for (const one of failures) {
-      const givesUp = failed.some(({ service }) => service.id === plainRefusal);
-      if (!givesUp || one.service.latencyMs === undefined) await repeat(one);
-      else unexplained.push({ run: one, why: 'does not go on after a plain 429 either' });
-    }
-    left += Number(failed.length > 0);
+/** What became of runs that failed. */
+interface FailedRuns {
+  /** Those that failed twice, the second time alone. */
+  readonly failed: readonly ClientRun[];
+  readonly unexplained: readonly UnexplainedRun[];
+}
+
+const noneFailed: FailedRuns = { failed: [], unexplained: [] };
+
+function joined(all: readonly FailedRuns[]): FailedRuns {
+  return { failed: all.flatMap((one) => one.failed), unexplained: all.flatMap((one) => one.unexplained) };
+}
+
+function unexplainedRun(run: ClientRun, why: string): FailedRuns {
+  return { failed: [], unexplained: [{ run, why }] };
+}
+
+/** Repeats a run that failed, alone. */
+async function repeatRun(runs: Runs, first: ClientRun): Promise<FailedRuns> {
+  const again = await runs.keep(first.service);
+  if (again === undefined) return unexplainedRun(first, 'failed, and had no second run');
+  if (!again.isPassed) return { failed: [again], unexplained: [] };
+  return unexplainedRun(first, 'failed beside another run, and passed alone (can the command run beside itself?)');
+}
+
+/** Whether the user wants to know if the client works with a service. */
+function isWantedService({ requirement, answer }: LegalService, { only, profile = {} }: CompatibilityOptions): boolean {
+  if (only !== undefined && !only.has(requirement)) return false;
+  const known = answer && profile[requirement.replace('any-', '') as OpenGapId];
+  return known === undefined || known === answer;
+}
+
+/** The run that all others are compared with. */
+interface UsualRun extends FailedRuns {
+  readonly usual: ClientRun;
+  /** A service as the client meets it: with the answers of the profile, and the animals of the usual one. */
+  readonly complete: (row: LegalService) => LegalService;
+}
+
+/** Runs the client among animals of others, and without them if it fails there. */
+async function findUsual(runs: Runs, options: CompatibilityOptions): Promise<UsualRun> {
+  const { profile = {} } = options;
+  const completeWith =
+    (animals: NonNullable<LegalService['animals']>) =>
+    (row: LegalService): LegalService => ({ animals, ...row, gaps: { ...profile, ...row.gaps } });
+  const complete = completeWith(amongOthers.animals ?? []);
+  const first = await runs.first(complete(amongOthers));
+  const alone = first.isPassed ? undefined : await runs.keep(complete(referenceService));
+  if (!alone?.isPassed) return { usual: first, complete, ...noneFailed };
+  const repeated = isWantedService(amongOthers, options) ? await repeatRun(runs, first) : noneFailed;
+  return { usual: alone, complete: completeWith([]), ...repeated };
+}
+
+/** The services that show something: refused runs wait long, so they start first, and the others run meanwhile. */
+function servicesFor(usual: ClientRun, options: CompatibilityOptions): readonly LegalService[] {
+  // Many libraries repeat a GET after a 429, but not a POST.
+  const lists = usual.exchanges.some(({ operation }) => operation === 'listPets');
+  const refusals = refusalsTo(lists ? 'listPets' : undefined);
+  const wanted = refusals.filter((row) => isWantedService(row, options));
+  // Without the plain refusal the others show nothing.
+  const isPlain = ({ id }: LegalService): boolean => id === plainRefusal;
+  const refusing = wanted.length === 0 ? [] : refusals.filter((row) => wanted.includes(row) || isPlain(row));
+  return [...refusing, ...clientServices.filter((row) => isWantedService(row, options))];
+}
+
+/** Repeats what failed, one after the other: a client that gives up after a plain 429 gives up after each. */
+async function repeatFailed(runs: Runs, made: readonly ClientRun[]): Promise<FailedRuns> {
+  const repeated: FailedRuns[] = [];
+  runs.expect(made.length);
+  for (const one of made) {
+    const givesUp = joined(repeated).failed.some(({ service }) => service.id === plainRefusal);
+    const isRefusing = one.service.latencyMs !== undefined;
+    repeated.push(givesUp && isRefusing ? unexplainedRun(one, givesUpAnyway) : await repeatRun(runs, one));
   }
-  // A client that fails under a service relies on its usual answer only if it still passes without it.
-  const without = failed.length === 0 ? undefined : await run(usual.service);
-  if (without?.isPassed === false) {
-    unexplained.push(...failed.map((one) => ({ run: one, why: 'failed, and later without it, too' })));
-  }
-  const reliances = without?.isPassed ? failed : [];
-  for (const { service } of runs) tried.add(service.id);
-  const suspicions = await suspicionsIn(runs, run);
+  return joined(repeated);
+}
+
+/** Runs the client under each service that answers it differently from the usual one. */
+async function tryServices(
+  runs: Runs,
+  { usual, complete }: UsualRun,
+  options: CompatibilityOptions,
+): Promise<FailedRuns & { readonly alike: readonly LegalService[] }> {
+  const isTold = (row: LegalService): boolean => tellingApart(usual, row, usual.service).length > 0;
+  const [differing, alike] = partition(servicesFor(usual, options).map(complete), isTold);
+  // The last run is one in which nothing is served.
+  runs.expect(differing.length + 1);
+  const jobs = differing.map((row) => () => runs.keep(row));
+  const made = await runConcurrently(jobs, options.concurrency);
+  const failed = made.filter((one) => one !== undefined && !one.isPassed && !one.service.isOpen);
+  return { ...(await repeatFailed(runs, failed as ClientRun[])), alike };
+}
+
+function partition<Item>(all: readonly Item[], isFirst: (one: Item) => boolean): readonly [Item[], Item[]] {
+  const { first = [], other = [] } = Object.groupBy(all, (one) => (isFirst(one) ? 'first' : 'other'));
+  return [first, other];
+}
+
+/** A client that fails under a service relies on its usual answer only if it still passes without it. */
+async function confirmReliances(runs: Runs, usual: ClientRun, failed: readonly ClientRun[]): Promise<FailedRuns> {
+  if (failed.length === 0) return noneFailed;
+  const without = await runs.run(usual.service);
+  if (without === undefined) return noneFailed;
+  if (without.isPassed) return { failed, unexplained: [] };
+  return joined(failed.map((one) => unexplainedRun(one, 'failed, and later without it, too')));
+}
+
+/** Whether the client passes even if every answer is the same. */
+async function isHeedlessClient(usual: ClientRun, run: Runs['run']): Promise<boolean> {
+  if (!usual.isPassed) return false;
   // A client that only tests refusals passes if all is refused, and fails if all is served.
-  const endsWell = async (service: LegalService): Promise<boolean> => (await run(service))?.isPassed === true;
-  const isHeedless = usual.isPassed && (await endsWell(alwaysRefusing)) && (await endsWell(alwaysServing));
-  return { usual, runs, reliances, unexplained, tried, suspicions, isHeedless };
+  const refused = await run(alwaysRefusing);
+  if (!refused?.isPassed) return false;
+  const served = await run(alwaysServing);
+  return served?.isPassed === true;
+}
+
+/** Runs a client under the usual service, and then under each legal service that answers it differently. */
+export async function runCompatibility(options: CompatibilityOptions): Promise<Compatibility> {
+  const runs = createRuns(options);
+  const found = await findUsual(runs, options);
+  const { usual, complete } = found;
+  const isUsable = usual.isPassed && usual.exchanges.length > 0;
+  const tried = isUsable ? await tryServices(runs, found, options) : { ...noneFailed, alike: [] };
+  const { failed, unexplained } = joined([found, tried]);
+  if (isUsable && failed.length > 0) runs.expect(1);
+  const reliances = await confirmReliances(runs, usual, failed);
+  const runOnce = (service: LegalService) => runs.run(complete(service));
+  return {
+    usual,
+    runs: runs.kept,
+    reliances: reliances.failed,
+    unexplained: [...unexplained, ...reliances.unexplained],
+    tried: new Set([...tried.alike, ...runs.kept.map(({ service }) => service)].map(({ id }) => id)),
+    suspicions: await suspicionsIn(runs.kept, runOnce),
+    isHeedless: await isHeedlessClient(usual, runOnce),
+  };
 }

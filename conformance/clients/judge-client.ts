@@ -8,8 +8,8 @@ import type { Exchange } from '../http/exchange.ts';
 import { type Failing, fails, isFailing } from '../verdict/finding.ts';
 import type { RequirementVerdict } from '../verdict/verdict.ts';
 import { type ClientRun, tellingApart } from './client-run.ts';
-import type { Compatibility } from './compatibility.ts';
-import { refusalsTo } from './refusals.ts';
+import { type Compatibility, givesUpAnyway } from './compatibility.ts';
+import { bodyRequirement, plainRefusal, refusalsTo } from './refusals.ts';
 import type { ClientFinding } from './requests.ts';
 import { clientServices, type LegalService } from './services.ts';
 import { judgeSent } from './waits.ts';
@@ -71,6 +71,27 @@ function evidenceFor(requirement: ClientRequirementId, made: Compatibility): rea
     .flatMap((run) => tellingOf(run, made));
 }
 
+/** How parsers of JSON name their errors, in the languages in which most clients are written. */
+const parserError =
+  /\bSyntaxError\b|JSON\w*(Error|Exception)|Parser?(Error|Exception)\b|Expecting value|looking for beginning of value|unexpected (end of|token|character)|EOF while parsing|expected value at line|invalid start of a value/i;
+
+function printsParserError({ printed = [] }: ClientRun): boolean {
+  return printed.some((line) => parserError.test(line));
+}
+
+/**
+ * Runs of a client that gives up after any 429, but that a parser of JSON ended where the body of the 429 was no JSON: its exit
+ * code says nothing, and what it prints says that it reads each such body as an Error.
+ */
+function parsedRefusals({ runs, unexplained }: Compatibility): readonly ClientRun[] {
+  const plain = runs.filter(({ service }) => service.id === plainRefusal);
+  if (plain.some(printsParserError)) return [];
+  return unexplained
+    .filter(({ run, why }) => run.service.requirement === bodyRequirement && why === givesUpAnyway)
+    .map(({ run }) => run)
+    .filter(printsParserError);
+}
+
 type ClientExcuse = readonly [verdict: 'skipped' | 'not-applicable' | 'inconclusive', reason: string];
 
 /** Why a requirement has neither evidence nor a failure. */
@@ -92,6 +113,8 @@ const isOfTime = /^client-(waits|backs-off|no-hammering|id-exact|deprecated)$/;
 
 const ignored = 'the client is content whatever such requests get: it ignores the answers';
 const survived = 'such requests are refused, and the client goes on as if they were served';
+const parsed =
+  'the client gives up after any 429, and here an error of a JSON parser ends it: it reads the body, which no sentence shows';
 const tested = 'the client sent requests against it, was refused, and would notice if it were not: a test of refusals';
 
 function judgeClientRequirement(
@@ -109,6 +132,11 @@ function judgeClientRequirement(
     JSON.stringify(isOfTime.test(id) ? code : [code, expected, received]),
   );
   const failures = [...relied.map((run) => failureOf(run, made)), ...[...distinct.values()].map(([first]) => first!)];
+  const [parsing] = id === bodyRequirement && failures.length === 0 ? parsedRefusals(made) : [];
+  if (parsing !== undefined) {
+    const failure = failureOf(parsing, made);
+    return { ...requirement, verdict: 'warn', evidence: failure.exchanges.length, failures: [failure], reason: parsed };
+  }
   if (failures.length > 0) {
     const evidence = new Set(failures.flatMap(({ exchanges }) => exchanges)).size;
     const verdicts = [...new Set(broke.map(suspicionOf))];

@@ -86,7 +86,8 @@ export const plainRefusal = '429';
 
 type Form = readonly [id: string, requirement: ClientRequirementId, meaning: string, Refusal];
 
-const bodyRequirement = 'any-too-many-requests-body';
+/** The requirement that a client breaks if it reads the body of a 429. */
+export const bodyRequirement = 'any-too-many-requests-body';
 const refusalForms: readonly Form[] = [
   [plainRefusal, 'client-goes-on', 'The first request gets 429.', {}],
   // A client may ignore that no request remains: no sentence asks it to heed X-RateLimit-Remaining.

@@ -41,7 +41,10 @@ function afterWhat(last: Exchange | undefined): string {
 }
 
 /** What the user should know although it breaks no requirement. */
-function remarksOnClient({ usual, unexplained: [first], reliances, runs }: Compatibility): readonly string[] {
+function remarksOnClient(made: Compatibility, verdicts: readonly ClientVerdict[]): readonly string[] {
+  const { usual, unexplained, reliances, runs } = made;
+  const [first] = unexplained;
+  const last = verdicts.flatMap(({ failures }) => failures.flatMap(({ exchanges }) => exchanges.at(-1) ?? []));
   const sendsOn = ({ service, exchanges }: ClientRun): boolean =>
     service.id === 'nothing-remains' && exchanges.some(isRefused);
   const unused = Object.keys(operations).filter((name) => !usual.exchanges.some(({ operation }) => operation === name));
@@ -51,6 +54,8 @@ function remarksOnClient({ usual, unexplained: [first], reliances, runs }: Compa
       usual.exchanges.length > 0 &&
       unused.length > 0 &&
       `your command never used ${unused.join(' and ')}`,
+    last.some((one) => !isOfFailedRun(one, made)) &&
+      'petstore-server answers the curl lines, with the key that it prints in PETSTORE_API_KEY',
     runs.some(sendsOn) && 'it sends on although X-RateLimit-Remaining is 0, which no sentence forbids',
     reliances.some(({ service }) => service.answer !== undefined) &&
       'answers that your service never gives are left out by --gaps PROFILE, which a run of it writes with --reporter profile=FILE',
@@ -69,16 +74,20 @@ function figuresOf({ runs, unexplained }: Compatibility, verdicts: readonly Clie
   return { worksWith, ranWith: countOf(judged), reliesOn: relied.length };
 }
 
-/** Where petstore-server listens. The ports of the runs are gone when a report is read. */
-const servedAt = 'http://localhost:8080/v1';
+/** Where petstore-server listens, once it is started. The ports of the runs are gone when a report is read. */
+const servedAt = 'http://127.0.0.1:8080/v1';
 
 /** Headers that curl writes itself, or that say nothing of a client. */
 const plainHeader = /^(host|connection|user-agent|content-length|accept-encoding|sec-.*)$/;
 
+/** Whether a client fails with the service of an exchange: then it is run against that service again. */
+function isOfFailedRun({ check }: Exchange, { reliances, unexplained }: Compatibility): boolean {
+  return [...reliances, ...unexplained.map(({ run }) => run)].some(({ service }) => service.id === check);
+}
+
 /** The command that starts the service that the client fails with; for a request that breaks the interface, its curl line. */
-function reproduce(last: Exchange, { reliances }: Compatibility): string {
-  const isReliance = reliances.some(({ service }) => service.id === last.check);
-  if (isReliance) return `petstore-server --service ${quoteForShell(last.check)}`;
+function reproduce(last: Exchange, made: Compatibility): string {
+  if (isOfFailedRun(last, made)) return `petstore-server --service ${quoteForShell(last.check)}`;
   const headers = Object.fromEntries(Object.entries(last.request.headers).filter(([name]) => !plainHeader.test(name)));
   return curlOf({ ...last, request: { ...last.request, headers } }, servedAt);
 }
@@ -126,7 +135,7 @@ export function reportClient(input: ClientReportInput): Report {
       creates: exchanges.filter(isCreated).length,
       unanswered: 0,
       ...(verdicts.some(({ verdict }) => verdict === 'fail') ? { ended: why } : { blocked: why }),
-      notes: remarksOnClient(made),
+      notes: remarksOnClient(made, verdicts),
       ...rest,
     }),
   );

@@ -30,6 +30,9 @@ export function hideInUrls(text: string): string {
 /** Texts that are secrets on their own look like this: long, and of letters and digits. */
 const looksRandom = /^(?=.*\d)(?=.*[A-Za-z])[\w.~+/=-]{20,}$/;
 
+/** Headers that describe a body or what is accepted: the boundary of a multipart body looks random, and is no secret. */
+const describesContent = /^(content-.*|accept.*|transfer-encoding|user-agent)$/i;
+
 /** An integer may be an id or a category of the interface, which a report has to show. */
 const isInteger = /^-?\d{1,19}$/;
 
@@ -43,7 +46,9 @@ function partsOf(name: string, value: string): readonly string[] {
 /** The secrets in some headers that a target could echo. An integer is none. */
 export function secretsInHeaders(headers: Readonly<Record<string, string>>): readonly string[] {
   const found = Object.entries(headers).flatMap(([name, value]) =>
-    partsOf(name, value).filter((part) => isSecretName(name) || looksRandom.test(part)),
+    partsOf(name, value).filter(
+      (part) => isSecretName(name) || (looksRandom.test(part) && !describesContent.test(name)),
+    ),
   );
   return [...new Set(found.filter((part) => part.length >= shortestSecret && !isInteger.test(part)))];
 }

@@ -56,6 +56,7 @@ function verdictOf(report: Report): readonly [verdict: string, count: string] {
   const waived = countWaived(requirements, 'fail');
   if (verdict === 'does-not-conform') {
     const more = waived === 0 ? '' : `, ${waived} more waived`;
+    if (fail === waived) return ['Does not conform', `${pass} of ${total} requirements pass`];
     return ['Does not conform', `${fail - waived} of ${total} requirements fail${more}`];
   }
   const exception = waived === 0 ? '' : ` with ${counted(waived, 'waived failure')}`;

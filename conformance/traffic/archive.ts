@@ -1,21 +1,58 @@
 /** Reads HTTP archives (HAR 1.2) of browsers and proxies. Any part of an archive may be missing or wrong. */
 
 import { defined } from '../../spec/defined.ts';
+import { isJsonText } from '../http/json.ts';
 import { UsageError } from '../run/usage-error.ts';
-import { type CapturedExchange, longestCaptured, mostExchanges, targetBelow } from './captured-exchange.ts';
+import {
+  type BodyLoss,
+  type CapturedExchange,
+  type CapturedResponse,
+  longestCaptured,
+  mostExchanges,
+  targetBelow,
+} from './captured-exchange.ts';
 
 /** The entries of an archive. */
 export type Archive = readonly unknown[];
+
+/** Why an entry is no evidence, in the words of a count. */
+export const leftOutWords = {
+  'no-request': 'without a method or an address',
+  elsewhere: 'to other addresses',
+  cancelled: 'cancelled or blocked by the browser',
+  'service-worker': 'answered by a service worker',
+  cache: 'answered from a cache',
+  upgrade: 'upgraded to another protocol',
+  'no-time': 'without a start time',
+  'no-request-headers': 'without recorded request headers',
+  'no-response-headers': 'without recorded response headers',
+  'no-request-body': 'without the recorded body of the request',
+  'too-many': `beyond the first ${mostExchanges}`,
+} as const;
+
+export type LeftOut = keyof typeof leftOutWords;
+
+/** What archives hold for a base address. */
+export interface ReadArchives {
+  readonly exchanges: readonly CapturedExchange[];
+  /** The reason of each entry that is left out. */
+  readonly leftOut: readonly LeftOut[];
+}
 
 /** The value at a path; undefined where a part of the path is missing. */
 function valueAt(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>((part, name) => (Object(part) as Readonly<Record<string, unknown>>)[name], value);
 }
 
-/** The text at a path; empty where there is none. */
+/** The text at a path; empty where there is none. Some exporters write numbers where HAR has texts. */
 function textAt(value: unknown, ...path: readonly string[]): string {
   const text = valueAt(value, ...path);
-  return typeof text === 'string' ? text : '';
+  return typeof text === 'string' || typeof text === 'number' ? String(text) : '';
+}
+
+/** The number at a path, which some exporters write as text; NaN where there is none. */
+function numberAt(value: unknown, ...path: readonly string[]): number {
+  return Number.parseFloat(textAt(value, ...path));
 }
 
 /** Headers without the pseudo-headers of HTTP/2, which begin with a colon. */
@@ -32,43 +69,80 @@ function recordedBody(entry: unknown, ...path: readonly string[]): Buffer | unde
   return typeof text === 'string' ? Buffer.from(text, encoding === 'base64' ? encoding : undefined) : undefined;
 }
 
-/** The body of a response, which browsers record decoded; undefined if the archive does not hold all of it. */
-function answeredBody(entry: unknown): Buffer | undefined {
-  const body = recordedBody(entry, 'response', 'content');
-  const size = valueAt(entry, 'response', 'content', 'size');
-  const isWhole = body !== undefined && (body.length > 0 ? Number(size) <= body.length : size === 0);
-  return isWhole && body.length <= longestCaptured ? body : undefined;
+/**
+ * Whether a text that is shorter than `content.size` is whole all the same. Browsers write the size of the decoded body;
+ * some proxies write that of the compressed one, which is larger for a short body.
+ */
+function isWholeAnyway(entry: unknown, headers: CapturedExchange['headers'], body: Buffer): boolean {
+  if (isJsonText(body.toString())) return true;
+  const isCompressed = headers['content-encoding'] !== undefined;
+  return isCompressed && numberAt(entry, 'response', 'content', 'size') === numberAt(entry, 'response', 'bodySize');
 }
 
-/** An entry as evidence; undefined if it went elsewhere, never reached the target, or was not recorded whole. */
-function readArchiveEntry(entry: unknown, baseUrl: string): CapturedExchange | undefined {
-  const method = textAt(entry, 'request', 'method');
-  const target = targetBelow(baseUrl, textAt(entry, 'request', 'url'));
-  // A cache or a service worker answered, or the browser cancelled the request.
-  const isAborted = /ERR_ABORTED|blocked|cancel/i.test(textAt(entry, 'response', '_error'));
+/** The body of a response, which archives hold decoded. */
+function answeredBody(entry: unknown, headers: CapturedExchange['headers']): Buffer | BodyLoss {
+  const body = recordedBody(entry, 'response', 'content');
+  const size = numberAt(entry, 'response', 'content', 'size');
+  if (body === undefined) return 'not-recorded';
+  if (body.length > longestCaptured) return 'too-long';
+  if (body.length === 0) return size === 0 ? body : 'not-recorded';
+  if (size > body.length && !isWholeAnyway(entry, headers, body)) return 'cut';
+  return body;
+}
+
+/** The response of an entry; undefined where none came. */
+function archivedResponse(entry: unknown): CapturedResponse | undefined {
+  const status = numberAt(entry, 'response', 'status');
+  if (!(status > 0)) return undefined;
+  const headers = archivedHeaders(entry, 'response');
+  return { status, headers, body: answeredBody(entry, headers) };
+}
+
+/** Why the service did not give the answer of an entry; undefined if it did. */
+function whoAnswered(entry: unknown): LeftOut | undefined {
+  const status = numberAt(entry, 'response', 'status');
+  const from = textAt(entry, '_fetchType');
+  if (/ERR_ABORTED|blocked|cancel/i.test(textAt(entry, 'response', '_error'))) return 'cancelled';
   const isOfWorker = valueAt(entry, 'response', '_fetchedViaServiceWorker') === true;
-  const isSent = !isAborted && !isOfWorker && valueAt(entry, '_fromCache') === undefined;
-  if (method === '' || target === undefined || !isSent) return undefined;
-  const startedAt = Date.parse(textAt(entry, 'startedDateTime'));
-  const took = Number(valueAt(entry, 'time'));
-  const body = recordedBody(entry, 'request', 'postData');
-  const type = textAt(entry, 'request', 'postData', 'mimeType');
-  const isBodyLost = method === 'POST' && body === undefined && valueAt(entry, 'request', 'bodySize') !== 0;
-  const sent = archivedHeaders(entry, 'request');
-  const received = archivedHeaders(entry, 'response');
-  const status = Number(valueAt(entry, 'response', 'status'));
+  if (isOfWorker || /worker/i.test(from)) return 'service-worker';
+  if (valueAt(entry, '_fromCache') !== undefined || /cache/i.test(from)) return 'cache';
+  return status >= 100 && status < 200 ? 'upgrade' : undefined;
+}
+
+/** Why a part of an exchange is unknown without which it cannot be judged; undefined if it is known. */
+function whatIsLost({ method, headers, body, response, startedAt }: CapturedExchange, entry: unknown) {
+  if (Number.isNaN(startedAt)) return 'no-time';
   // Every request and every response has headers; if an archive holds none, they were not recorded.
-  const areHeadersLost = [sent, ...(status > 0 ? [received] : [])].some((one) => Object.keys(one).length === 0);
-  if (Number.isNaN(startedAt) || isBodyLost || areHeadersLost) return undefined;
-  return defined({
+  if (Object.keys(headers).length === 0) return 'no-request-headers';
+  if (response !== undefined && Object.keys(response.headers).length === 0) return 'no-response-headers';
+  const hasBody = method === 'POST' && numberAt(entry, 'request', 'bodySize') !== 0;
+  return hasBody && body === undefined ? 'no-request-body' : undefined;
+}
+
+/** An entry as evidence, or why it is none. */
+function readArchiveEntry(entry: unknown, baseUrl: string): CapturedExchange | LeftOut {
+  const method = textAt(entry, 'request', 'method');
+  const address = textAt(entry, 'request', 'url');
+  if (method === '' || address === '') return 'no-request';
+  const target = targetBelow(baseUrl, address);
+  if (target === undefined) return 'elsewhere';
+  const notOfService = whoAnswered(entry);
+  if (notOfService !== undefined) return notOfService;
+  const startedAt = Date.parse(textAt(entry, 'startedDateTime'));
+  const took = numberAt(entry, 'time');
+  const type = textAt(entry, 'request', 'postData', 'mimeType');
+  const sent = archivedHeaders(entry, 'request');
+  const exchange: CapturedExchange = defined({
     method,
     target,
-    headers: { ...(type === '' ? {} : { 'content-type': type }), ...sent },
-    body: body?.toString(),
-    response: status > 0 ? { status, headers: received, body: answeredBody(entry) } : undefined,
+    headers: sent,
+    body: recordedBody(entry, 'request', 'postData')?.toString(),
+    response: archivedResponse(entry),
     startedAt,
     endedAt: startedAt + (took > 0 ? Math.ceil(took) : 0),
   });
+  const typed = type === '' ? exchange : { ...exchange, headers: { 'content-type': type, ...sent } };
+  return whatIsLost(exchange, entry) ?? typed;
 }
 
 /** Parses the text of a file; throws a UsageError if it is no archive. */
@@ -84,15 +158,22 @@ export function parseArchive(text: string, file: string): Archive {
   return entries;
 }
 
-/** The first exchanges of archives below a base address. */
-export function readArchives(archives: readonly Archive[], baseUrl: string): readonly CapturedExchange[] {
-  const seen = archives.map((archive) => {
-    const ofArchive = archive.flatMap((entry) => readArchiveEntry(entry, baseUrl) ?? []);
+function isExchange(read: CapturedExchange | LeftOut): read is CapturedExchange {
+  return typeof read === 'object';
+}
+
+/** The first exchanges of archives below a base address, and why the other entries are left out. */
+export function readArchives(archives: readonly Archive[], baseUrl: string): ReadArchives {
+  const read = archives.flatMap((archive) => {
+    const entries = archive.map((entry) => readArchiveEntry(entry, baseUrl));
     // Browsers remove keys from an archive, and so do people before they share it.
-    const showsKey = ofArchive.some(({ headers }) => headers['authorization'] !== undefined);
-    return showsKey ? ofArchive : ofArchive.map((one) => ({ ...one, isCleaned: true as const }));
+    const showsKey = entries.some((one) => isExchange(one) && one.headers['authorization'] !== undefined);
+    return showsKey ? entries : entries.map((one) => (isExchange(one) ? { ...one, isCleaned: true as const } : one));
   });
-  return seen.flat().slice(0, mostExchanges);
+  const exchanges = read.filter(isExchange);
+  const leftOut = read.filter((one) => typeof one === 'string');
+  const tooMany = exchanges.slice(mostExchanges).map(() => 'too-many' as const);
+  return { exchanges: exchanges.slice(0, mostExchanges), leftOut: [...leftOut, ...tooMany] };
 }
 
 /** The base address of archives, if the user names none: the part before /pets, if all addresses agree. */

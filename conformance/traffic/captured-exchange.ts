@@ -1,6 +1,22 @@
 /** One exchange of other parties, as an archive or the relay captured it: not judged, cut or redacted yet. */
 
-import type { Incoming } from '../http/transport.ts';
+/** Why the body of a response is unknown, in the words of a count. */
+export const bodyLosses = {
+  'not-recorded': 'not recorded',
+  cut: 'recorded in part',
+  'too-long': 'too long',
+  'not-decoded': 'in a content coding that the kit cannot read',
+} as const;
+
+export type BodyLoss = keyof typeof bodyLosses;
+
+export interface CapturedResponse {
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Its content, without content codings, or why it is unknown. */
+  readonly body: Uint8Array | BodyLoss;
+}
 
 export interface CapturedExchange {
   readonly method: string;
@@ -10,8 +26,8 @@ export interface CapturedExchange {
   readonly headers: Readonly<Record<string, string>>;
   /** Undefined if the request had none. */
   readonly body?: string;
-  /** Undefined if there was none; its body is undefined if it was not captured as a whole. */
-  readonly response?: Omit<Incoming, 'body'> & { readonly body: Uint8Array | undefined };
+  /** Undefined if there was none. */
+  readonly response?: CapturedResponse;
   /** Why there is no response. */
   readonly failure?: { readonly code: string; readonly message: string };
   /** Set if headers with keys were removed before: then a missing header means nothing. */
@@ -28,7 +44,8 @@ export const longestCaptured = 2 * 1024 * 1024;
 
 /** Path and query relative to a base address; undefined for an address elsewhere. */
 export function targetBelow(baseUrl: string, address: string): string | undefined {
-  const [base, { origin = '', pathname = '', search = '' }] = [new URL(baseUrl), URL.parse(address) ?? {}];
+  const base = new URL(baseUrl);
+  const { origin, pathname = '', search = '' } = URL.parse(address) ?? {};
   const basePath = base.pathname.replace(/\/$/, '');
   if (origin !== base.origin || !`${pathname}/`.startsWith(`${basePath}/`)) return undefined;
   return pathname.slice(basePath.length) + search;

@@ -8,7 +8,7 @@ import { judgeWorld, observeGaps } from '../run/suite.ts';
 import { checks } from '../sections/index.ts';
 import { createReport, type ReportInput } from '../verdict/create-report.ts';
 import { type Failing, type Finding, isFailing } from '../verdict/finding.ts';
-import { reason } from '../verdict/reasons.ts';
+import { type Reason, reason } from '../verdict/reasons.ts';
 import type { Report } from '../verdict/report.ts';
 import { judgeRequirements } from '../verdict/verdict.ts';
 import { countUnanswered } from '../world/evidence.ts';
@@ -52,17 +52,26 @@ function stretchesOf(traffic: readonly SentExchange[]): Iterable<readonly SentEx
   }).values();
 }
 
-/** What each client could see in a stretch. Exchanges without a known client belong to each of them. */
+function worldSeenIn(seen: readonly SentExchange[], settings: Settings): World {
+  return readWorld(
+    seen.map(({ exchange }) => exchange),
+    settings,
+  );
+}
+
+/**
+ * What each client could see in a stretch. Exchanges without an accepted key belong to each of them. One whose key is not
+ * shown may be of any client, so it is judged alone.
+ */
 function worldsOf(traffic: readonly SentExchange[], settings: Settings): readonly World[] {
   return [...stretchesOf(traffic)].flatMap((stretch) => {
-    const clients = new Set(stretch.flatMap(({ client }) => client ?? []));
-    return [...(clients.size === 0 ? [undefined] : clients)].map((own) => {
-      const seen = stretch.filter(({ client }) => client === undefined || client === own);
-      return readWorld(
-        seen.map(({ exchange }) => exchange),
-        settings,
-      );
-    });
+    const alone = stretch.filter(({ isAlone }) => isAlone);
+    const others = stretch.filter(({ isAlone }) => !isAlone);
+    const clients = new Set(others.flatMap(({ client }) => client ?? []));
+    const ofClients = [...(clients.size === 0 ? [undefined] : clients)].map((own) =>
+      others.filter(({ client }) => client === undefined || client === own),
+    );
+    return [...ofClients, ...alone.map((one) => [one])].map((seen) => worldSeenIn(seen, settings));
   });
 }
 
@@ -70,20 +79,22 @@ function findingsIn(worlds: readonly World[], errors: Map<RequirementId, string>
   const findings = worlds.flatMap((world) =>
     judgeWorld(world, checks, errors).filter((one) => !isFailing(one) || isCredible(one, world)),
   );
-  // Exchanges without a known client are judged with those of every client.
+  // Exchanges without an accepted key are judged with those of every client.
   const labelOf = ({ requirement, failure, exchanges }: Finding): string =>
     [requirement, failure?.code, ...exchanges.map(({ number }) => number)].join(' ');
   return [...new Map(findings.map((finding) => [labelOf(finding), finding])).values()];
 }
 
+export interface TrafficOptions extends Pick<ReportInput, 'settings' | 'verdictOptions' | 'mask'> {
+  /** Why there is no exchange, where the traffic went to the base address all the same. */
+  readonly whyNone?: Reason | undefined;
+}
+
 /** The report on all of the traffic; `settings.today` is the day of the first exchange. */
-export function judgeTraffic(
-  traffic: readonly SentExchange[],
-  options: Pick<ReportInput, 'settings' | 'verdictOptions' | 'mask'>,
-): Report {
+export function judgeTraffic(traffic: readonly SentExchange[], { whyNone, ...options }: TrafficOptions): Report {
   const { settings } = options;
   const exchanges = traffic.map(({ exchange }) => exchange).toSorted((one, other) => one.number - other.number);
-  const ended = exchanges.length === 0 ? reason('traffic-empty', {}) : undefined;
+  const ended = exchanges.length === 0 ? (whyNone ?? reason('traffic-empty', {})) : undefined;
   const worlds = worldsOf(traffic, settings);
   const errors = new Map<RequirementId, string>();
   const findings = findingsIn(worlds, errors);

@@ -16,6 +16,8 @@ export interface SentExchange {
   readonly exchange: Exchange;
   /** Equal for all requests with one key; undefined if no key is known to be accepted. */
   readonly client?: string;
+  /** Set if a key was accepted that is not shown: no other exchange is known to be of the same client. */
+  readonly isAlone?: true;
   /** What a credential of the request consists of, which its answer may echo: no report shows it. */
   readonly secrets: readonly string[];
 }
@@ -40,22 +42,35 @@ const refusedCredential: Credential = {
 /** A value with any other word in front may have been edited by whoever cleaned the archive. */
 const otherSchemes = /^(basic|digest|token|apikey|hawk)\s+\S/i;
 
-/** The credential and the client of a request. Traffic does not say which keys are valid; responses do. */
-function senderOf(
-  { headers, response, isCleaned }: CapturedExchange,
-  validKeys: readonly string[],
-): readonly [credential: Credential, client?: string] {
+/** The characters of a bearer token (RFC 6750, 2.1). A placeholder often has others, such as those of `<key>` or `***`. */
+const bearerToken = /^[\w.~+/-]+=*$/;
+/** Words that tools and people leave in the place of a key: it may stand for the keys of several clients. */
+const placeholder =
+  /redact|mask|hidden|remov|scrub|saniti[sz]|censor|obfuscat|anonym|placeholder|\.\.\.|^(.)\1+$|x{4}|^((your|my|the|an?|some)[-_.]?)?((api|access|bearer)[-_.]?)?(key|token|secret)$/i;
+
+function isPlaceholder(key: string): boolean {
+  return !bearerToken.test(key) || placeholder.test(key);
+}
+
+/** Who sent a request, and with what. */
+type Sender = Pick<SentExchange, 'client' | 'isAlone'> & { readonly credential: Credential };
+
+/** The sender of a request. Traffic does not say which keys are valid; responses do. */
+function senderOf({ headers, response, isCleaned }: CapturedExchange, validKeys: readonly string[]): Sender {
   const isRefused = response?.status === 401;
-  const hidden = isRefused ? refusedCredential : unseen;
+  const hidden: Sender = isRefused ? { credential: refusedCredential } : { credential: unseen, isAlone: true };
   const { authorization: header } = headers;
-  if (header === undefined && !isCleaned) return [noKey.shown];
-  if (header === undefined) return isRefused ? [hidden] : [hidden, 'not shown'];
+  if (header === undefined && !isCleaned) return { credential: noKey.shown };
+  // An archive without any key is likely to be that of one page in one browser.
+  if (header === undefined) return isRefused ? hidden : { credential: unseen, client: 'not shown' };
   const [, scheme, key = ''] = /^(Bearer)\s+(\S+)$/i.exec(header) ?? [];
-  if (key === '') return [otherSchemes.test(header) ? otherScheme : hidden];
+  if (key === '') return otherSchemes.test(header) ? { credential: otherScheme } : hidden;
+  const isKnown = validKeys.includes(key);
+  if (!isKnown && isPlaceholder(key)) return hidden;
   // A digest tells keys apart without disclosing them.
   const client = hash('sha256', key);
-  if (scheme !== 'Bearer') return [lenientCredential, client];
-  return isRefused && !validKeys.includes(key) ? [hidden] : [valid, client];
+  if (scheme !== 'Bearer') return { credential: lenientCredential, client };
+  return isRefused && !isKnown ? hidden : { credential: valid, client };
 }
 
 /** Statuses that HTTP itself defines for conditional requests, ranges and other media types: no operation lists them. */
@@ -92,9 +107,9 @@ function recordBoth(captured: CapturedExchange) {
   const sent = { method, target, headers: kept, body: operation === 'other' ? undefined : body };
   const request = recordRequest(defined(sent));
   if (response === undefined) return { operation, request, failure };
-  const known = operation === 'other' ? undefined : response.body;
-  const recorded = recordResponse({ ...response, body: known ?? new Uint8Array() });
-  if (known === undefined) keepReading(recorded, { problem: 'a body of which nothing is known', isJson: true });
+  const isKnown = operation !== 'other' && typeof response.body !== 'string';
+  const recorded = recordResponse({ ...response, body: isKnown ? response.body : new Uint8Array() });
+  if (!isKnown) keepReading(recorded, { problem: 'a body of which nothing is known', isJson: true });
   return { operation, request, response: recorded };
 }
 
@@ -109,7 +124,7 @@ export function recordTraffic(
 ): readonly SentExchange[] {
   const inOrder = captured.toSorted((one, other) => one.startedAt - other.startedAt);
   const recorded = inOrder.map((one, at): SentExchange => {
-    const [credential, client] = senderOf(one, validKeys);
+    const { credential, ...sender } = senderOf(one, validKeys);
     const exchange: Exchange = Object.freeze({
       number: at + 1,
       check: 'traffic',
@@ -121,7 +136,7 @@ export function recordTraffic(
       answered: one.endedAt,
     });
     const secrets = [...secretsInHeaders(one.headers), ...secretsInQuery(one.target)];
-    return defined({ exchange, client, secrets });
+    return { exchange, ...sender, secrets };
   });
   return recorded.toSorted((one, other) => one.exchange.answered - other.exchange.answered);
 }

@@ -8,15 +8,20 @@ import { buffer } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import { defined } from '../../spec/defined.ts';
 import { transportErrorOf } from '../http/transport.ts';
-import { type CapturedExchange, longestCaptured, targetBelow } from './captured-exchange.ts';
+import { type CapturedExchange, targetBelow } from './captured-exchange.ts';
+import { decodeContent, readableCodings } from './content-coding.ts';
 
-/** These belong to one connection, and node:http writes its own. Without Accept-Encoding answers come as they are judged. */
-const notPassed =
-  /^(connection|keep-alive|proxy-connection|upgrade|http2-settings|expect|trailer|host|accept-encoding)$/i;
+/** These belong to one connection, and node:http writes its own. */
+const notPassed = /^(connection|keep-alive|proxy-connection|upgrade|http2-settings|expect|trailer|host)$/i;
 
-/** The headers of a message that are passed on, in their order and spelling. */
+/** The headers of a message that are passed on, in their order and spelling. Only readable content codings are asked for. */
 function passedHeaders({ rawHeaders }: IncomingMessage): string[] {
-  return rawHeaders.filter((_text, at) => !notPassed.test(rawHeaders[at - (at % 2)]!));
+  return rawHeaders.flatMap((value, at) => {
+    if (at % 2 === 0) return [];
+    const name = rawHeaders[at - 1]!;
+    if (notPassed.test(name)) return [];
+    return [name, /^accept-encoding$/i.test(name) ? readableCodings(value) : value];
+  });
 }
 
 function relayedHeaders({ headersDistinct }: IncomingMessage): CapturedExchange['headers'] {
@@ -51,8 +56,8 @@ export async function startRelay(baseUrl: string, port: number, onExchange: (exc
       // An answer that came whole counts, even if the client has left by now.
       await finished(client).catch(() => undefined);
       const answered = relayedHeaders(response);
-      const isReadable = received.length <= longestCaptured && answered['content-encoding'] === undefined;
-      return { response: { status, headers: answered, body: isReadable ? received : undefined } };
+      const content = decodeContent(received, answered['content-encoding']);
+      return { response: { status, headers: answered, body: content } };
     } catch (error) {
       if (client.destroyed) return undefined;
       client.destroy();

@@ -29,6 +29,7 @@ const sentences = {
   'requests-unanswered': '{count} of {requests} requests got no answer: check the network and any proxy',
   'requirement-unjudged': '{id} could not be judged: {why}',
   'traffic-empty': 'The traffic holds no exchange below the base address.',
+  'traffic-left-out': 'Nothing of the traffic below the base address can be judged: {entries}.',
   'check-broke': 'a check of {id} broke: {error}',
   // Clients, pacts and waivers.
   'client-fails-anyway':

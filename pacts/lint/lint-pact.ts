@@ -50,7 +50,9 @@ function leftOpen({ service }: Trial, section: SectionId, message: string): Foun
 
 /** The differences, sorted, since the verifier has no order. If the status differs, only that: then all the rest does, too. */
 function differencesOf({ messages }: Trial): readonly string[] {
-  const status = messages.find((message) => /^expected \d+ but was \d+$/.test(message));
+  const status = messages.find((message) =>
+    /^expected \d+ but was \d+$|^Expected status code \d+ to be /.test(message),
+  );
   return status === undefined ? messages.toSorted() : [`response.status: ${status}`];
 }
 

@@ -38,6 +38,16 @@ const wrong = { 'wrong.json': '{"consumer":' };
 const claiming = { 'claiming.json': withMessage('an event') };
 const claim = /claiming\.json: "an event" cannot be verified: it is a message, .* \[not-verifiable\]\n/;
 
+/** It expects a status that no sentence gives. The byte order mark in front is what some editors write. */
+const overclaiming = {
+  'overclaiming.json': `\ufeff${JSON.stringify({
+    consumer: { name: 'a' },
+    interactions: [{ description: 'a listing', request: { method: 'GET', path: '/pets' }, response: { status: 204 } }],
+  })}`,
+};
+// No requirement fails, so none is counted as one that does.
+const holdsNothing = /DOES NOT CONFORM \((\d+) of \1 requirements pass; pact verify: 0 of 1\s+interactions hold\)/;
+
 const isSound = /pet-store\.json: claims only what the interface states\n/;
 const versioned = ['pact', 'verify', '--pact', recordedFile, '--provider-version', '1'];
 const secret = 'http://me:pass-word@127.0.0.1:9/pact?token=sesame';
@@ -58,6 +68,7 @@ testCalls(
     { words: ['pact', 'lint', recordedFile], code: 0, stdout: [isSound] },
     { words: 'pact lint claiming.json', code: 1, stdout: [claim], files: claiming },
     { words: 'pact lint claiming.json wrong.json', code: 2, stderr: /wrong\.json is not readable JSON/, files: wrong },
+    { words: 'pact verify --pact overclaiming.json', code: 1, stdout: [holdsNothing], files: overclaiming },
     { words: 'pact verify', code: 2, stderr: /needs pacts/ },
     { words: 'pact verify --pact absent.json', code: 2, stderr: /absent\.json cannot be read: ENOENT: no such file/ },
     { words: versioned, code: 2, stderr: /is for a broker: set PACT_BROKER_BASE_URL/ },

@@ -118,6 +118,25 @@ test('the largest int64 is valid, and the next number is not', async () => {
   assert.equal(await codesFor('9223372036854775808'), ['claim-contradicted', 'client-values-in-range']);
 });
 
+test('a pending interaction claims as much as any other', async () => {
+  const request = { method: 'GET', path: '/pets', headers: key };
+  const codes = (await lint(pactOfOne(request, { status: 204 }, { pending: true }))).map(({ code }) => code);
+  assert.equal(codes, ['claim-contradicted']);
+});
+
+test('a message beside interactions is a remark of its own', async () => {
+  const list = {
+    description: 'a listing',
+    request: { method: 'get', path: '/pets', headers: { Authorization: 'Bearer x' } },
+  };
+  const metadata = { pactSpecification: { version: '3.0.0' } };
+  const remarks = await lint(pactFrom({ interactions: [list], messages: [{ description: 'an event' }], metadata }));
+  assert.equal(
+    remarks.map((one) => `${one.interaction} ${showReason(one)}`),
+    ['an event cannot be verified: it is a message, but the interface shows none [not-verifiable]'],
+  );
+});
+
 test('the documentation names every code, and no line contains a key that the client sends in the wrong place', () => {
   assert.not.match(corpus.map(showReason).join(), /of-the-client|b2Y6Y2xpZW50/);
   const text = readFileSync(new URL('../README.md', import.meta.url), 'utf8');

@@ -2,7 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readPact, UnreadablePact, withoutBase, writePact } from '../pact.ts';
+import { isHttp, readPact, UnreadablePact, withoutBase, writePact, wrongRulePath } from '../pact.ts';
 import { readOutcome } from '../verify/verifier.ts';
 
 const consumer = { name: 'reader' };
@@ -20,6 +20,8 @@ const unreadable: readonly (readonly [text: string, sentence: string])[] = [
     (text) => [text, 'a.json is not a pact: expected a consumer with a name, and interactions.'] as const,
   ),
   ['{"consumer":{"name":"a"},"interactions":[]}', 'a.json has no interactions.'],
+  ['{"consumer":{"name":"a"},"interactions":[{},null]}', 'a.json is not a pact: its interaction 2 is no object.'],
+  ['\ufeff{"consumer":{"name":"a"},"messages":[]}', 'a.json has no interactions.'],
 ];
 
 for (const [text, sentence] of unreadable) {
@@ -59,7 +61,47 @@ test('an interaction is read from a pact of every version of the specification',
   }
   const types = [{}, { type: 'Synchronous/HTTP' }, { type: 'Asynchronous/Messages' }];
   const { interactions } = read({ interactions: types });
-  assert.is(interactions.map(({ isMessage }) => isMessage).join(), 'false,false,true');
+  assert.is(interactions.map(isHttp).join(), 'true,true,false');
+  // A pact of version 3 has messages beside interactions, or in their place.
+  const messages = read({ interactions: undefined, messages: [{ description: 'an event' }] }).interactions;
+  assert.equal(
+    messages.map((one) => [one.description, one.type]),
+    [['an event', 'Asynchronous/Messages']],
+  );
+  assert.equal(read({ messages: [{}] }).interactions.map(isHttp), [true, false]);
+});
+
+test('a status is given to the verifier as a number wherever it can be one', () => {
+  const given = (text: string): readonly unknown[] => {
+    const { interactions } = readPact(`{"consumer":{"name":"a"},"interactions":[{"response":${text}}]}`, 'a.json');
+    return [interactions[0]?.status, JSON.stringify(interactions[0]?.exact['response'])];
+  };
+  assert.equal(given('{"status":404}'), [404, '{"status":404}']);
+  assert.equal(given('{"status":"404","body":1.0}'), [404, '{"status":404,"body":1.0}']);
+  assert.equal(given('{"status":404.0}'), [404, '{"status":404}']);
+  assert.equal(given('{"status":null}'), [200, '{"status":200}']);
+  assert.equal(given('{}'), [200, '{}']);
+  assert.equal(given('{"status":"ok"}'), [Number.NaN, '{"status":"ok"}']);
+});
+
+test('a parameter of a state is a number, or its digits where a number would lose some', () => {
+  const text = '{"a":2.0,"b":9007199254740993,"c":-9223372036854775808,"d":1.50,"e":"x","f":[1.0],"g":null}';
+  const state = `{"name":"s","params":${text}}`;
+  const given = `{"consumer":{"name":"a"},"interactions":[{"providerStates":[${state}]}]}`;
+  const { params } = readPact(given, 'a.json').interactions[0]!.states[0]!;
+  const { f: _list, ...plain } = params;
+  assert.equal(plain, { a: 2, b: '9007199254740993', c: '-9223372036854775808', d: 1.5, e: 'x', g: null });
+});
+
+test('the plugins of a pact are known, and a matching rule whose path has an open bracket', () => {
+  const metadata = { plugins: [{ name: 'protobuf', version: '0.3' }, { name: 'csv' }, 5] };
+  assert.equal(read({ metadata }).plugins, ['protobuf 0.3', 'csv', '']);
+  const pathOf = (...paths: readonly string[]) => {
+    const body = Object.fromEntries(paths.map((path) => [path, { matchers: [{ match: 'type' }] }]));
+    return wrongRulePath(read({ interactions: [{ response: { matchingRules: { body } } }] }).interactions[0]!);
+  };
+  assert.is(pathOf('$', '$.a[*].b', "$['a b'][0]", '$["a]"]'), undefined);
+  assert.is(pathOf('$', '$.x[*'), '$.x[*');
 });
 
 test('an interaction keeps every digit of its text, and a pact without a provider is for this service', () => {
@@ -101,7 +143,9 @@ test('results of the verifier have their differences with their places, without 
     results: [...failed, { isPass: true, isPending: true, messages: [] }],
     errors: ['the pact cannot be read'],
   });
-  assert.equal(readOutcome('panicked'), { results: [], errors: ['panicked'] });
+  const crash = "Pact's verifier ended without results";
+  assert.equal(readOutcome('Pact core crashed'), { results: [], errors: [], crash });
+  assert.equal(readOutcome('exit code 7'), { results: [], errors: [], crash: `${crash}: exit code 7` });
   assert.equal(readOutcome('[]'), { results: [], errors: [] });
 });
 

@@ -7,7 +7,19 @@ import { promisify } from 'node:util';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { temporaryFolder as folder } from '../../conformance/test/cli/command.ts';
-import { type Interaction, type MockService, type PetStorePact, petStorePact } from '../index.ts';
+import {
+  errorMatcher,
+  type Interaction,
+  type MockService,
+  type PetStorePact,
+  petMatcher,
+  petStorePact,
+  petsMatcher,
+} from '../index.ts';
+import { lintPact, showReason } from '../lint/lint-pact.ts';
+import { readPact } from '../pact.ts';
+import { PactV4 } from '../pact-js.ts';
+import { startVerifier } from '../verify/verifier.ts';
 
 const committed = new URL('../adoption-site-pet-store.json', import.meta.url);
 
@@ -53,6 +65,33 @@ test('the mock server answers as the interface says, with the values that were a
     assert.match(response.headers.get('x-ratelimit-remaining') ?? '', /^\d+$/);
   }
   assert.is(process.env['PACT_DO_NOT_TRACK'], 'true');
+});
+
+/** Description, state, path, status filter and expected answer of interactions that a consumer writes itself. */
+const ownInteractions = [
+  ['a page', 'animals exist', '/pets', '', 200, petsMatcher()],
+  ['a page by status', 'animals exist', '/pets', 'sold', 200, petsMatcher({ status: 'sold' })],
+  ['an animal', 'an animal exists', '/pets/7', '', 200, petMatcher({ id: 7 })],
+  ['no animal', 'no animal has this id', '/pets/404', '', 404, errorMatcher(404)],
+] as const;
+
+test('the matchers fit into interactions of a consumer of its own, and claim only what the interface states', async () => {
+  const dir = folder();
+  const pact = new PactV4({ consumer: 'own', provider: 'pet-store', dir, logLevel: 'error' });
+  for (const [description, state, path, filter, status, body] of ownInteractions) {
+    const query: Record<string, string> = filter === '' ? {} : { status: filter };
+    await pact
+      .addInteraction()
+      .given(state, query)
+      .uponReceiving(description)
+      .withRequest('GET', path, (builder) => builder.query(query).headers({ Authorization: 'Bearer k' }))
+      .willRespondWith(status, (builder) => builder.jsonBody(body))
+      .executeTest(({ url }) => get(`${path}${filter === '' ? '' : `?status=${filter}`}`)({ baseUrl: url }));
+  }
+  const verifier = startVerifier();
+  const recorded = readPact(readFileSync(join(dir, 'own-pet-store.json'), 'utf8'), 'own.json');
+  const remarks = await lintPact(recorded, verifier).finally(verifier.close);
+  assert.equal([recorded.interactions.length, remarks.map(showReason)], [ownInteractions.length, []]);
 });
 
 test.run();

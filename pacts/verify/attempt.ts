@@ -1,37 +1,55 @@
-/** One interaction under verification: what the gateway was asked for it, and why it cannot be verified. */
+/** One interaction under verification: what can prevent that, and what came of it. */
 
 import { randomUUID } from 'node:crypto';
 import type { SentCredential } from '../../conformance/http/credentials.ts';
 import type { Exchange, RecordedRequest } from '../../conformance/http/exchange.ts';
 import type { Session } from '../../conformance/run/session.ts';
-import type { Pact, PactInteraction, State } from '../pact.ts';
+import { isHttp, type Pact, type PactInteraction, type State } from '../pact.ts';
 import { providerStates } from '../states.ts';
-import type { NativeResult } from './verifier.ts';
 
+/** An interaction as the verifier gets it. */
 export interface VerifyAttempt {
   /** The state by which the verifier names the interaction. */
   readonly name: string;
   readonly pact: Pact;
   readonly interaction: PactInteraction;
+}
+
+/** Why an interaction cannot be verified. */
+export interface Obstacle {
+  readonly why: string;
+  /** Set if it is an option that the user did not give, or chose. */
+  readonly isExcused?: true;
+}
+
+/** An interaction cannot be verified; the message says why, for people. */
+export class NotVerifiable extends Error {}
+
+/** What the states of an interaction have brought. */
+export interface Reached {
+  /** The values that they inject. */
+  readonly values: Readonly<Record<string, string | number>>;
+  readonly credential?: SentCredential | undefined;
+  /** How many animals they have brought. */
+  readonly animals: number;
+}
+
+/** The answer to the request of an interaction. */
+export interface Forwarded {
+  /** It may have a failure in place of a response. */
+  readonly exchange: Exchange;
+  /** Why another answer than the expected one is no failure of the target. */
+  readonly excuse?: string | undefined;
+}
+
+/** What came of an interaction at the gateway. */
+export interface Attempted extends VerifyAttempt, Partial<Forwarded> {
   /** The numbers of its exchanges: those that reached its states, then its own. */
-  readonly exchanges: number[];
-  /** The values that its states inject. */
-  values: Readonly<Record<string, string | number>>;
-  credential?: SentCredential | undefined;
-  /** How many animals its states have brought. */
-  animals: number;
+  readonly exchanges: readonly number[];
+  readonly reached: Reached;
   /** What the verifier sent, with or without the path of a base address; undefined if nothing. */
-  asked?: RecordedRequest;
-  /** The answer to its request, or why there is none; undefined if it was not sent to the target. */
-  exchange?: Exchange;
-  /** What the verifier found; undefined if something blocked it. */
-  result?: NativeResult | undefined;
-  /** Why it cannot be verified. */
-  blockedBy: string | undefined;
-  /** Why a different answer is not a failure. */
-  excuse?: string | undefined;
-  /** Whether `blockedBy` is an option that the user did not give, or chose. */
-  readonly isExcused: boolean;
+  readonly asked?: RecordedRequest | undefined;
+  readonly obstacle?: Obstacle | undefined;
 }
 
 /** Whether a state creates animals; the interface does not say how soon they appear. */
@@ -49,10 +67,24 @@ function optionAgainst({ keys, settings }: Session, { states, operation, status 
   return operation === 'createPet' && status < 400 ? 'the run is read-only' : undefined;
 }
 
-/** An interaction that was not verified yet; the verifier is not given one that is blocked. */
-export function createAttempt(session: Session, pact: Pact, interaction: PactInteraction): VerifyAttempt {
+/** What is known to prevent the verification before it begins. */
+function obstacleTo(session: Session, interaction: PactInteraction): Obstacle | undefined {
+  const { type, status } = interaction;
+  if (/message/i.test(type)) return { why: 'it is a message, but the interface shows none' };
+  if (!isHttp(interaction)) return { why: `its type is "${type}", but the interface has requests of HTTP alone` };
+  if (Number.isNaN(status)) return { why: 'the status of its response is no number' };
   const option = optionAgainst(session, interaction);
-  const blockedBy = interaction.isMessage ? 'it is a message, but the interface shows none' : option;
-  const isExcused = option !== undefined;
-  return { name: randomUUID(), pact, interaction, exchanges: [], values: {}, animals: 0, blockedBy, isExcused };
+  return option === undefined ? undefined : { why: option, isExcused: true };
+}
+
+/** An interaction that was not verified yet; the verifier is not given one that has an obstacle. */
+export function createAttempt(session: Session, pact: Pact, interaction: PactInteraction): Attempted {
+  return {
+    name: randomUUID(),
+    pact,
+    interaction,
+    exchanges: [],
+    reached: { values: {}, animals: 0 },
+    obstacle: obstacleTo(session, interaction),
+  };
 }

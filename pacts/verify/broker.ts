@@ -79,3 +79,5 @@ export function createRelay(
     },
   };
 }
+
+export type BrokerRelay = ReturnType<typeof createRelay>;

@@ -8,19 +8,15 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
-import type { Exchange } from '../../conformance/http/exchange.ts';
-import { isPetStatus, pageSize, readListing } from '../../conformance/http/read-request.ts';
+import type { Exchange, RecordedRequest } from '../../conformance/http/exchange.ts';
 import { headerOf } from '../../conformance/http/read-response.ts';
 import { RunStopped } from '../../conformance/run/pace.ts';
 import { checkTarget } from '../../conformance/run/preflight.ts';
 import type { Session } from '../../conformance/run/session.ts';
 import { defined } from '../../spec/defined.ts';
-import { type Pact, type PactFields, type State, writePact } from '../pact.ts';
-import { providerStates } from '../states.ts';
-import { createAttempt, createsAnimals, type VerifyAttempt } from './attempt.ts';
-import { type Broker, createRelay } from './broker.ts';
-import { forward } from './forward.ts';
-import { createStates } from './states.ts';
+import type { Pact } from '../pact.ts';
+import { type Attempts, createAttempts } from './attempts.ts';
+import { type Broker, type BrokerRelay, createRelay } from './broker.ts';
 
 const notReturned = /^(connection|keep-alive|transfer-encoding|content-length|content-encoding|set-cookie)$/;
 
@@ -33,111 +29,88 @@ function returnAnswer({ response }: Partial<Exchange>, outgoing: ServerResponse)
   outgoing.writeHead(response.status, headers).end(response.body);
 }
 
-export async function startGateway(session: Session, broker?: Broker) {
-  const reachOnce = createStates();
-  const pacts: string[] = [];
-  let attempts: readonly VerifyAttempt[] = [];
-  /** The attempts whose state the verifier has posted, in its order: it gives each of them a result. */
-  let named: VerifyAttempt[] = [];
-  let ended: RunStopped | undefined;
+/** The paths below which the gateway answers. */
+const doorNames = ['target', 'states', 'pacts', 'broker'] as const;
+type DoorName = (typeof doorNames)[number];
 
-  /**
-   * The text of a pact for the verifier, without blocked interactions; undefined if none can be verified. The one state
-   * of each interaction names it, since the verifier skips pacts that it cannot load.
-   */
-  function give(pact: Pact): string | undefined {
-    const added = pact.interactions.map((one) => createAttempt(session, pact, one));
-    attempts = [...attempts, ...added];
-    const given = added
-      .filter(({ blockedBy }) => blockedBy === undefined)
-      .map(({ name, interaction }) => ({ ...interaction.exact, providerStates: [{ name }] }));
-    return given.length === 0 ? undefined : writePact(pact, given);
-  }
-  const relay = broker && createRelay(broker, session.mask.body, give, () => ended !== undefined);
+interface GatewayCall {
+  readonly incoming: IncomingMessage;
+  /** What follows the door: a path and a query, or nothing. */
+  readonly rest: string;
+  readonly body: string;
+  readonly outgoing: ServerResponse;
+}
 
-  /** Runs a task for an attempt, unless it is blocked. An error is noted as what blocks the attempt, and does not reject. */
-  async function work<Result>(
-    attempt: VerifyAttempt,
-    task: (own: Session) => Promise<Result>,
-  ): Promise<Result | undefined> {
-    attempt.blockedBy ??= ended?.message;
-    if (attempt.blockedBy !== undefined) return undefined;
-    const before = session.exchanges.length;
-    try {
-      return await task(session.forCheck(session.mask.text(attempt.pact.consumer)));
-    } catch (error) {
-      if (error instanceof RunStopped) ended = error;
-      attempt.blockedBy = error instanceof Error ? error.message : String(error);
-      return undefined;
-    } finally {
-      attempt.exchanges.push(...session.exchanges.slice(before).map(({ number }) => number));
-    }
-  }
+type Door = (call: GatewayCall) => unknown;
 
-  /**
-   * Reaches a state for an attempt. A listing by status needs an animal of that status, which version 2 has no parameters to
-   * name, and one of another status, which a provider without a filter would list. Both need room on a page of three, since
-   * the limit may come before the filter.
-   */
-  async function reach(attempt: VerifyAttempt, { name, params }: State): Promise<void> {
-    const { operation, request } = attempt.interaction;
-    const listing = readListing({ request: { ...request, headers: {} } });
-    const isByStatus = operation === 'listPets' && createsAnimals(name) && isPetStatus(listing.status);
-    if (isByStatus && pageSize(listing) >= 3) {
-      const status = listing.status === 'sold' ? 'available' : 'sold';
-      await work(attempt, (own) => reachOnce(own, { name: providerStates.animalExists, params: { status } }));
-    }
-    const all = isByStatus ? { status: listing.status, ...params } : params;
-    const { animals = 0, ...reached } = (await work(attempt, (own) => reachOnce(own, { name, params: all }))) ?? {};
-    Object.assign(attempt, reached, { values: { ...attempt.values, ...reached.values } });
-    attempt.animals += animals;
-  }
+/** The request of the verifier, as its consumer would send it to a service. */
+function consumerRequest({ incoming: { method = 'GET', headers }, rest, body }: GatewayCall): RecordedRequest {
+  const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+  // The verifier asks for the path "/" without it.
+  const target = rest.startsWith('/') ? rest : `/${rest}`;
+  return defined({ method, target, headers: sent, body: body === '' ? undefined : body });
+}
 
-  /** The verifier posts the state that names an interaction before its request. Returns the values that its states inject. */
-  async function begin({ action, state }: PactFields): Promise<PactFields> {
-    const attempt = action === 'setup' ? attempts.find(({ name }) => name === state) : undefined;
-    if (attempt === undefined) return {};
-    named.push(attempt);
-    for (const one of attempt.interaction.states) await reach(attempt, one);
-    return attempt.values;
-  }
+function endWithJson(outgoing: ServerResponse, text: string | undefined, status = 200): void {
+  outgoing.writeHead(status, { 'content-type': 'application/json' }).end(text);
+}
 
-  /** Sends the request of the verifier; undefined if something blocks it. */
-  async function send({ method = 'GET', headers }: IncomingMessage, target: string, body: string) {
-    const attempt = named.at(-1);
-    if (attempt === undefined) return undefined;
-    const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
-    const asked = defined({ method, target, headers: sent, body: body === '' ? undefined : body });
-    attempt.asked = asked;
-    return work(attempt, async (own) => {
-      attempt.exchange = await forward(own, attempt, asked);
-      return attempt.exchange;
-    });
-  }
+/** What the gateway does at each door. */
+function openDoors(
+  attempts: Attempts,
+  pacts: readonly string[],
+  relay: BrokerRelay | undefined,
+  addressOf: (door: DoorName) => string,
+): Readonly<Record<DoorName, Door>> {
+  return {
+    target: async (call) => returnAnswer((await attempts.send(consumerRequest(call)))?.exchange ?? {}, call.outgoing),
+    states: async ({ body, outgoing }) =>
+      endWithJson(outgoing, JSON.stringify(await attempts.begin(JSON.parse(body) as Record<string, unknown>))),
+    pacts: ({ rest, outgoing }) => endWithJson(outgoing, pacts[Number(rest.slice(1))]),
+    async broker({ incoming: { method = '' }, rest, body, outgoing }) {
+      // A link may have led the verifier elsewhere.
+      if (relay === undefined) return endWithJson(outgoing, undefined, 404);
+      const { status, text } = await relay.answer(method, rest, body, addressOf('broker'));
+      return endWithJson(outgoing, text, status);
+    },
+  };
+}
 
+/** Starts a server on a free port of this machine that passes each request to the door that its path names. */
+async function startDoors(open: (addressOf: (door: DoorName) => string) => Readonly<Record<DoorName, Door>>) {
   // A secret, so that no other program on the machine can send requests with the key of the run.
   const secret = randomBytes(16).toString('hex');
+  const path = new RegExp(`^/${secret}/(${doorNames.join('|')})((?:[/?].*)?)$`);
   let origin = '';
-  const addressOf = (door: 'target' | 'states' | 'pacts' | 'broker'): string => `${origin}/${secret}/${door}`;
+  const addressOf = (door: DoorName): string => `${origin}/${secret}/${door}`;
+  const doors = open(addressOf);
 
-  async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<unknown> {
-    const [, door, rest = ''] = new RegExp(`^/${secret}/(\\w+)(.*)$`).exec(incoming.url ?? '') ?? [];
+  async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const [, door, rest = ''] = path.exec(incoming.url ?? '') ?? [];
     const body = await readText(incoming);
-    if (door === 'target' && rest.startsWith('/'))
-      return returnAnswer((await send(incoming, rest, body)) ?? {}, outgoing);
-    outgoing.setHeader('content-type', 'application/json');
-    if (door === 'states') return outgoing.end(JSON.stringify(await begin(JSON.parse(body))));
-    if (door === 'pacts') return outgoing.end(pacts[Number(rest.slice(1))]);
-    // A link may have led the verifier elsewhere.
-    if (door !== 'broker' || relay === undefined) return outgoing.writeHead(404).end();
-    const { status, text } = await relay.answer(incoming.method ?? '', rest, body, addressOf('broker'));
-    return outgoing.writeHead(status).end(text);
+    if (door === undefined) return endWithJson(outgoing, undefined, 404);
+    await doors[door as DoorName]({ incoming, rest, body, outgoing });
   }
 
   // The verifier is killed when the run is stopped.
   const server = createServer((incoming, outgoing) => void answer(incoming, outgoing).catch(() => outgoing.destroy()));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    addressOf,
+    close(): Promise<void> {
+      server.closeAllConnections();
+      return server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+export async function startGateway(session: Session, broker?: Broker) {
+  const attempts = createAttempts(session);
+  const pacts: string[] = [];
+  const isEnded = (): boolean => attempts.stopped() !== undefined;
+  const relay = broker && createRelay(broker, session.mask.body, attempts.give, isEnded);
+  const { addressOf, close } = await startDoors((address) => openDoors(attempts, pacts, relay, address));
   return {
     url: addressOf('target'),
     statesUrl: addressOf('states'),
@@ -147,25 +120,16 @@ export async function startGateway(session: Session, broker?: Broker) {
     preflight: () =>
       checkTarget(session).catch((error: unknown) => {
         if (!(error instanceof RunStopped)) throw error;
-        ended = error;
+        attempts.end(error);
       }),
     /** Serves a pact, and returns its address, or none if nothing of it can be verified. */
     serve(pact: Pact): string[] {
-      const text = give(pact);
+      const text = attempts.give(pact);
       return text === undefined ? [] : [`${addressOf('pacts')}/${pacts.push(text) - 1}`];
     },
-    /** Returns the interactions so far, and those of them that the verifier named, and starts over. */
-    take() {
-      const taken = { attempts, named };
-      [attempts, named] = [[], []];
-      return taken;
-    },
-    /** The reason why the run ended; undefined while it goes on. */
-    stopped: () => ended,
-    close: (): Promise<void> => {
-      server.closeAllConnections();
-      return server[Symbol.asyncDispose]();
-    },
+    take: attempts.take,
+    stopped: attempts.stopped,
+    close,
   };
 }
 

@@ -3,7 +3,7 @@
  * state is reached once a run, since no operation removes or changes an animal.
  */
 
-import { noKey, rateLimitKey } from '../../conformance/http/credentials.ts';
+import { noKey, rateLimitKey, type SentCredential } from '../../conformance/http/credentials.ts';
 import type { Exchange } from '../../conformance/http/exchange.ts';
 import { isInt64, isJsonObject, rawJson } from '../../conformance/http/json.ts';
 import { bodyOf, statusOf } from '../../conformance/http/read-response.ts';
@@ -19,10 +19,7 @@ import {
 import { removalDayInWords, removalOfGetPet } from '../../spec/facts.ts';
 import type { State } from '../pact.ts';
 import { providerStates } from '../states.ts';
-import { createsAnimals, type VerifyAttempt } from './attempt.ts';
-
-/** What the interaction gets from a state. */
-export type Reached = Partial<Pick<VerifyAttempt, 'values' | 'credential' | 'animals'>>;
+import { createsAnimals, NotVerifiable, type Reached } from './attempt.ts';
 
 /** A key that no target knows, whatever the key of the run. */
 export function neverIssued({ keys }: Session) {
@@ -50,7 +47,8 @@ type Parameters = State['params'];
 async function createAnimal(session: Session, { name, categoryId, status }: Parameters): Promise<Reached> {
   const own = { name: name ?? session.newName(), categoryId: categoryId ?? plainCategory(session), status };
   // A large category is given as its digits, since a number would lose some.
-  const text = JSON.stringify(own, (field, value) => (field === 'categoryId' ? rawJson(String(value)) : value));
+  const isInteger = typeof own.categoryId === 'bigint' || /^-?\d{1,19}$/.test(String(own.categoryId));
+  const text = JSON.stringify({ ...own, categoryId: isInteger ? rawJson(String(own.categoryId)) : own.categoryId });
   const exchange = await session.send({ ...createPet({}), body: text });
   const animal = statusOf(exchange) === 201 ? bodyOf(exchange) : undefined;
   if (isJsonObject(animal) && isInt64(animal['id']) && isInt64(animal['categoryId'])) {
@@ -58,32 +56,38 @@ async function createAnimal(session: Session, { name, categoryId, status }: Para
     return { values: { id: injectable(id), name: String(given), categoryId: injectable(category) }, animals: 1 };
   }
   const hint = name === undefined ? '' : `, or the name ${JSON.stringify(name)} is not accepted`;
-  throw new Error(
+  throw new NotVerifiable(
     `createPet answered ${statusOf(exchange) ?? 'nothing'}: the category may not be known, see --category-id${hint}`,
   );
 }
 
 async function createAnimals(session: Session, { count = 2, ...params }: Parameters): Promise<Reached> {
   if (!Number.isInteger(count) || Number(count) < 1 || Number(count) > mostAnimals) {
-    throw new Error(`count ${JSON.stringify(count)} is not from 1 to ${mostAnimals}`);
+    throw new NotVerifiable(`count ${JSON.stringify(count)} is not from 1 to ${mostAnimals}`);
   }
   for (let created = 0; created < Number(count); created += 1) await createAnimal(session, params);
-  return { animals: Number(count) };
+  return { values: {}, animals: Number(count) };
 }
 
 async function findUnknownId(session: Session): Promise<Reached> {
-  if (session.settings.today >= removalOfGetPet) throw new Error(`getPet is removed from ${removalDayInWords} on`);
+  if (session.settings.today >= removalOfGetPet)
+    throw new NotVerifiable(`getPet is removed from ${removalDayInWords} on`);
   const id = drawUnknownId(session);
   const exchange = await session.send(getPet(id));
-  if (statusOf(exchange) === 404) return { values: { id: injectable(id) } };
+  if (statusOf(exchange) === 404) return { values: { id: injectable(id) }, animals: 0 };
   const answered = `getPet answered ${statusOf(exchange) ?? 'nothing'} for an id that no animal can have`;
-  throw new Error(refusalOfKey(exchange) ?? answered);
+  throw new NotVerifiable(refusalOfKey(exchange) ?? answered);
 }
 
 /** The values to inject into the body of a new animal, where text is no category. */
 function drawNewAnimal(session: Session): Reached {
   const categoryId = likelyCategories(session).map(Number).find(Number.isSafeInteger)!;
-  return { values: { name: session.newName(), categoryId } };
+  return { values: { name: session.newName(), categoryId }, animals: 0 };
+}
+
+/** A state that asks for nothing but a credential. */
+function withCredential(credential: SentCredential): Reached {
+  return { values: {}, credential, animals: 0 };
 }
 
 const reachers: Readonly<Record<string, (session: Session, params: Parameters) => Reached | Promise<Reached>>> = {
@@ -91,13 +95,13 @@ const reachers: Readonly<Record<string, (session: Session, params: Parameters) =
   [providerStates.animalsExist]: createAnimals,
   [providerStates.animalCanBeCreated]: drawNewAnimal,
   [providerStates.noAnimalHasId]: findUnknownId,
-  [providerStates.keyMissing]: () => ({ credential: noKey }),
-  [providerStates.keyInvalid]: (session) => ({ credential: neverIssued(session) }),
+  [providerStates.keyMissing]: () => withCredential(noKey),
+  [providerStates.keyInvalid]: (session) => withCredential(neverIssued(session)),
   // The limit is exceeded only when the request is sent, so that no other state comes in between.
-  [providerStates.limitExceeded]: ({ keys }) => ({ credential: rateLimitKey(keys.rateLimit!) }),
+  [providerStates.limitExceeded]: ({ keys }) => withCredential(rateLimitKey(keys.rateLimit!)),
 };
 
-/** Returns a function that reaches a state once. It rejects if that cannot be done, and with the errors of a session. */
+/** Returns a function that reaches a state once. It rejects with NotVerifiable, and with the errors of a session. */
 export function createStates() {
   const lasting = new Map<string, Reached>();
   return async (session: Session, { name, params }: State): Promise<Reached> => {
@@ -106,7 +110,7 @@ export function createStates() {
     if (before !== undefined) return before;
     const reach = Object.hasOwn(reachers, name) ? reachers[name] : undefined;
     const known = Object.keys(reachers).join('", "');
-    if (reach === undefined) throw new Error(`no operation reaches the state "${name}"; known are "${known}"`);
+    if (reach === undefined) throw new NotVerifiable(`no operation reaches the state "${name}"; known are "${known}"`);
     const reached = await reach(session, params);
     if (createsAnimals(name) || name === providerStates.noAnimalHasId) lasting.set(key, reached);
     return reached;

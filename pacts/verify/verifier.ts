@@ -20,8 +20,10 @@ export interface NativeResult {
 export interface NativeOutcome {
   /** In the order in which the verifier reached the states of the interactions. */
   readonly results: readonly NativeResult[];
-  /** Problems that belong to no interaction. */
+  /** Problems that belong to no interaction, in the words of the verifier. */
   readonly errors: readonly string[];
+  /** How the verifier ended, if it gave no results at all. */
+  readonly crash?: string;
 }
 
 export const noOutcome: NativeOutcome = { results: [], errors: [] };
@@ -48,13 +50,13 @@ function messagesOf(mismatch: unknown): readonly string[] {
   return [messageText(mismatch['message']) || 'the verifier gives no reason'];
 }
 
-/** Reads the verifier's JSON; any other text is an error. */
+/** Reads the verifier's JSON; any other text is an error, with which it ended. */
 export function readOutcome(text: string): NativeOutcome {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return { ...noOutcome, errors: [text] };
+    return { ...noOutcome, crash: `Pact's verifier ended without results${/^exit/.test(text) ? `: ${text}` : ''}` };
   }
   const { interactionResults, errors } = fieldsOf(value);
   // The errors of an interaction have mismatches; its result has them as well.
@@ -95,9 +97,7 @@ export function startVerifier() {
     },
     execArgv: [],
   });
-  const exited = once(child, 'exit').then(
-    ([code]) => `Pact's verifier ended with ${code ?? 'a signal'} and no results`,
-  );
+  const exited = once(child, 'exit').then(([code]) => `exit code ${code ?? 'unknown, since a signal ended it'}`);
   return {
     /** Runs one verification at a time; resolves without results where it is closed meanwhile. */
     async verify(options: VerifierOptions): Promise<NativeOutcome> {

@@ -8,11 +8,11 @@ import type { Session } from '../../conformance/run/session.ts';
 import { reason, reasonInWords, reasonOf } from '../../conformance/verdict/reasons.ts';
 import type { Report, ReportedInteraction } from '../../conformance/verdict/report.ts';
 import { defined } from '../../spec/defined.ts';
-import type { Pact } from '../pact.ts';
-import type { VerifyAttempt } from './attempt.ts';
+import { type Pact, wrongRulePath } from '../pact.ts';
+import type { Attempted } from './attempt.ts';
 import type { Broker } from './broker.ts';
 import { type Gateway, startGateway } from './gateway.ts';
-import { noOutcome, type Verifier } from './verifier.ts';
+import { type NativeOutcome, type NativeResult, noOutcome, type Verifier } from './verifier.ts';
 
 export interface VerifyOptions {
   readonly run: RunOptions;
@@ -22,18 +22,58 @@ export interface VerifyOptions {
   readonly verifier: Verifier;
 }
 
+/** An interaction with what the verifier found; undefined where it gave no result. */
+export interface VerifiedAttempt extends Attempted {
+  readonly result?: NativeResult | undefined;
+}
+
 type AttemptVerdict = Pick<ReportedInteraction, 'verdict' | 'messages' | 'isExcused'>;
 
+function notVerifiable(why: string): AttemptVerdict {
+  return { verdict: 'not-verifiable', messages: [why] };
+}
+
+/** What the verifier says of an expectation that it cannot compare with anything, and what that means. */
+const unusableExpectations: readonly (readonly [said: RegExp, why: string])[] = [
+  [/'([^']*)' is not a valid regular expression/, 'its pattern $1 is no regular expression'],
+  [/()Failed to parse the expected body/, 'the body that it expects is no JSON'],
+];
+
+function whyUnusable(messages: readonly string[]): string | undefined {
+  for (const [said, why] of unusableExpectations) {
+    const found = messages.map((message) => said.exec(message)).find((match) => match !== null);
+    if (found !== undefined) return why.replace('$1', () => `"${found[1]}"`);
+  }
+  return undefined;
+}
+
 /** Combines what the verifier and the gateway saw. */
-export function judgeAttempt({ blockedBy, isExcused, result, exchange, excuse }: VerifyAttempt): AttemptVerdict {
-  const notVerifiable = (why: string): AttemptVerdict => ({ verdict: 'not-verifiable', messages: [why] });
-  if (blockedBy !== undefined) return defined({ ...notVerifiable(blockedBy), isExcused: isExcused || undefined });
+export function judgeAttempt({ interaction, obstacle, result, exchange, excuse }: VerifiedAttempt): AttemptVerdict {
+  if (obstacle !== undefined) return defined({ ...notVerifiable(obstacle.why), isExcused: obstacle.isExcused });
   const { isPass, isPending, messages } = result!;
-  if (exchange === undefined) return notVerifiable(`its request did not reach the target: ${messages[0] ?? ''}`);
+  if (exchange === undefined) {
+    const { method, target } = interaction.request;
+    return notVerifiable(`Pact's verifier could not send its request, ${method} ${target}`);
+  }
   if (isPass) return { verdict: 'pass', messages: [] };
+  const unusable = whyUnusable(messages);
+  if (unusable !== undefined) return notVerifiable(unusable);
   if (excuse !== undefined) return notVerifiable(excuse);
   const why = exchange.failure && [`the target gave no answer: ${exchange.failure.message}`];
   return { verdict: isPending ? 'pending' : 'fail', messages: why ?? messages };
+}
+
+/** Why the verifier gave an interaction no result, by what the pact holds: its own words are about its inner parts. */
+function whyNoResult({ pact, interaction }: Attempted, { crash }: NativeOutcome, signal?: AbortSignal): string {
+  if (signal?.aborted) return reasonInWords(reasonOf(signal))!;
+  if (pact.plugins.length > 0) {
+    return `it needs plugins of Pact, which the verifier could not load: ${pact.plugins.join(', ')}`;
+  }
+  if (crash !== undefined) return crash;
+  const path = wrongRulePath(interaction);
+  if (path !== undefined) return `the path "${path}" of one of its matching rules is wrong`;
+  const { method, target } = interaction.request;
+  return `Pact's verifier cannot read the interaction (${method} ${target}): does it follow the Pact specification?`;
 }
 
 /** Where the verifier finds pacts, and whether it publishes the results. */
@@ -50,16 +90,14 @@ async function verifySource(gateway: Gateway, verifier: Verifier, source: Source
     logLevel: 'error',
     ...source,
   };
-  const { results, errors } = source.pactUrls?.length === 0 ? noOutcome : await verifier.verify(options);
-  const [error = "Pact's verifier gave no result"] = errors;
-  const otherwise = reasonInWords(signal?.aborted ? reasonOf(signal) : undefined) ?? error;
+  const outcome = source.pactUrls?.length === 0 ? noOutcome : await verifier.verify(options);
   const { attempts, named } = gateway.take();
-  for (const attempt of attempts) {
-    attempt.result = results[named.indexOf(attempt)];
-    if (attempt.result !== undefined) continue;
-    attempt.blockedBy ??= otherwise.replaceAll(/https?:\/\/[^\s']+/g, attempt.pact.origin);
-  }
-  return { attempts, error: errors[0] };
+  const verified = attempts.map((attempt): VerifiedAttempt => {
+    const result = outcome.results[named.indexOf(attempt.name)];
+    if (result !== undefined || attempt.obstacle !== undefined) return { ...attempt, result };
+    return { ...attempt, obstacle: { why: whyNoResult(attempt, outcome, signal) } };
+  });
+  return { attempts: verified, error: outcome.crash ?? outcome.errors[0] };
 }
 
 /** Verifies one pact. */
@@ -80,7 +118,7 @@ async function verifyAll(options: VerifyOptions, session: Session, reported: Rep
   const gateway = await startGateway(session, broker);
   signal?.addEventListener('abort', verifier.close);
 
-  function report(attempt: VerifyAttempt): ReportedInteraction {
+  function report(attempt: VerifiedAttempt): ReportedInteraction {
     const { pact, interaction, exchanges } = attempt;
     return {
       consumer: pact.consumer,
@@ -91,7 +129,8 @@ async function verifyAll(options: VerifyOptions, session: Session, reported: Rep
     };
   }
 
-  const add = ({ attempts }: { readonly attempts: readonly VerifyAttempt[] }) => reported.push(...attempts.map(report));
+  const add = ({ attempts }: { readonly attempts: readonly VerifiedAttempt[] }) =>
+    reported.push(...attempts.map(report));
 
   try {
     await gateway.preflight();

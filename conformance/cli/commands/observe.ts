@@ -7,12 +7,20 @@ import { keysInEnvironment } from '../../http/secret-names.ts';
 import type { Values } from '../../options/options.ts';
 import { address, shown } from '../../options/readers.ts';
 import { UsageError } from '../../run/usage-error.ts';
-import { type Archive, findBaseUrl, parseArchive, readArchives } from '../../traffic/archive.ts';
-import { type CapturedExchange, mostExchanges } from '../../traffic/captured-exchange.ts';
-import { judgeTraffic } from '../../traffic/judge-traffic.ts';
+import {
+  type Archive,
+  findBaseUrl,
+  type LeftOut,
+  leftOutWords,
+  parseArchive,
+  readArchives,
+} from '../../traffic/archive.ts';
+import { bodyLosses, type CapturedExchange, mostExchanges } from '../../traffic/captured-exchange.ts';
+import { judgeTraffic, type TrafficOptions } from '../../traffic/judge-traffic.ts';
 import { maskOf, recordTraffic, type SentExchange } from '../../traffic/record.ts';
 import { startRelay } from '../../traffic/relay.ts';
 import { sentenceOf } from '../../verdict/finding.ts';
+import { counted, type Reason, reason } from '../../verdict/reasons.ts';
 import type { Report } from '../../verdict/report.ts';
 import { settingsWith } from '../../world/settings.ts';
 import type { Command } from '../configuration.ts';
@@ -30,13 +38,14 @@ function printSentence(sentence: string): void {
 /** The report on traffic below a base address. */
 export function judgeObserved(
   traffic: readonly SentExchange[],
-  { requiresAll, only, waivers, plan, settleMs, ...values }: Values<'observe'>,
+  { requiresAll, only, waivers, plan, settleMs, ...values }: Values<'observe'> & Pick<TrafficOptions, 'whyNone'>,
   baseUrl: string,
   mask: Mask,
 ): Report {
   const { today = traffic[0]?.exchange.startedAt ?? Date.now() } = values;
   return judgeTraffic(traffic, {
     mask,
+    whyNone: values.whyNone,
     settings: settingsWith({ baseUrl, settleMs, today, ...defined({ plan }) }),
     verdictOptions: defined({ requiresAll, judgesRecordedTraffic: true as const, only, waivers }),
   });
@@ -58,17 +67,30 @@ export async function readArchive(file: string): Promise<Archive> {
   return parseArchive(await readText(file, 'The archive', largestArchive), file);
 }
 
-function showRead(archives: readonly Archive[], seen: readonly CapturedExchange[]): void {
-  const leftOut = archives.flat().length - seen.length;
-  const bodiless = seen.filter(({ response }) => response !== undefined && response.body === undefined).length;
-  const remarks = [
-    leftOut > 0 &&
-      `Left out: ${leftOut} to other addresses, without headers or request body, or beyond the first ${mostExchanges}.`,
-    bodiless > 0 && `The body of the response is missing in ${bodiless}.`,
-    seen.some((one) => one.isCleaned) &&
-      'An archive shows no key: browsers leave keys out unless they export sensitive data.',
-  ];
-  process.stderr.write(`${[`${seen.length} recorded exchanges.`, ...remarks].filter(Boolean).join(' ')}\n`);
+/** Counts in words, the most frequent first: "2 to other addresses, 1 answered from a cache". */
+function inCounts<Key extends string>(all: readonly Key[], words: Readonly<Record<Key, string>>): string {
+  const counts = [...Map.groupBy(all, (key) => key)].toSorted(([, one], [, other]) => other.length - one.length);
+  return counts.map(([key, { length }]) => `${length} ${words[key]}`).join(', ');
+}
+
+/** Says what is judged of the traffic, and what is not. */
+function showSeen(exchanges: readonly CapturedExchange[], leftOut: readonly LeftOut[]): void {
+  const losses = exchanges.flatMap(({ response }) => (typeof response?.body === 'string' ? response.body : []));
+  const sentences = [`${counted(exchanges.length, 'recorded exchange')}.`];
+  if (leftOut.length > 0) sentences.push(`Left out: ${inCounts(leftOut, leftOutWords)}.`);
+  if (losses.length > 0) {
+    sentences.push(`The body of the response is missing in ${losses.length} (${inCounts(losses, bodyLosses)}).`);
+  }
+  if (exchanges.some((one) => one.isCleaned)) {
+    sentences.push('An archive shows no key: browsers leave keys out unless they export sensitive data.');
+  }
+  process.stderr.write(`${sentences.join(' ')}\n`);
+}
+
+/** Why archives with entries below the base address hold no exchange; undefined where they have no such entry. */
+function whyNone(leftOut: readonly LeftOut[]): Reason | undefined {
+  const below = leftOut.filter((one) => one !== 'elsewhere' && one !== 'no-request');
+  return below.length === 0 ? undefined : reason('traffic-left-out', { entries: inCounts(below, leftOutWords) });
 }
 
 /** Relays to an address until the user interrupts. */
@@ -87,17 +109,25 @@ async function capture(baseUrl: string, port: number, { interruption }: Host): P
   return captured;
 }
 
-export const observe: Command<'observe'> = async ({ values, words }, host) => {
+/** Reads the archives that a user names, or relays. */
+async function readOrRelay(values: Values<'observe'>, words: readonly string[], host: Host) {
   const relayed = words.length === 1 ? words.find((word) => /^https?:/i.test(word)) : undefined;
+  if (relayed !== undefined) {
+    const baseUrl = address.read(relayed, 'The base address');
+    return { baseUrl, exchanges: await capture(baseUrl, values.port, host), leftOut: [] };
+  }
+  const archives = await Promise.all(words.map(readArchive));
+  const baseUrl = address.read(values.baseUrl ?? findBaseUrl(archives), 'The base address');
+  return { baseUrl, ...readArchives(archives, baseUrl) };
+}
+
+export const observe: Command<'observe'> = async ({ values, words }, host) => {
   await checkOutputs(values);
-  const archives = relayed === undefined ? await Promise.all(words.map(readArchive)) : [];
-  const given = relayed ?? values.baseUrl ?? findBaseUrl(archives);
-  const baseUrl = address.read(given, 'The base address');
-  const seen = relayed === undefined ? readArchives(archives, baseUrl) : await capture(baseUrl, values.port, host);
-  if (relayed === undefined) showRead(archives, seen);
+  const { baseUrl, exchanges, leftOut } = await readOrRelay(values, words, host);
+  showSeen(exchanges, leftOut);
   const own = keysInEnvironment(process.env);
-  const traffic = recordTraffic(seen, own);
+  const traffic = recordTraffic(exchanges, own);
   const mask = maskOf(traffic, own);
   showBroken(traffic, mask);
-  return judgeObserved(traffic, values, baseUrl, mask);
+  return judgeObserved(traffic, { ...values, whyNone: whyNone(leftOut) }, baseUrl, mask);
 };

@@ -80,7 +80,11 @@ export function clientOf(run: Run): RunClient {
     const runHere = (environment: ClientEnvironment): Promise<ClientResult> =>
       run({ ...environment, ...clock, fetch: held }).then(
         () => ({ isPassed: true, ending: 'success' }),
-        (error: unknown) => ({ isPassed: false, ending: `the error "${(error as Error).message}"` }),
+        (error: unknown) => ({
+          isPassed: false,
+          ending: `the error "${(error as Error).message}"`,
+          printed: [String(error)],
+        }),
       );
     const made = await runOverSockets(runHere, clock.now)(atOnce, signal);
     return { ...made, service, exchanges: made.exchanges.map((one) => ({ ...one, endedAt: one.endedAt + latencyMs })) };

@@ -8,7 +8,7 @@ import { refusalsTo } from '../../clients/refusals.ts';
 import { judgeSent } from '../../clients/waits.ts';
 import { isFailing } from '../../verdict/finding.ts';
 import { clientOf, explore, linesOf, type Run, report } from './bench.ts';
-import { browsing, sending } from './faulty.ts';
+import { browsing, givingUp, sending } from './faulty.ts';
 import { createSend, expect, newPet, readPets, withoutKey } from './polite-client.ts';
 
 const lists: Run = async (environment) => expect((await createSend(environment)()).status === 200, '200');
@@ -52,6 +52,19 @@ const rows: Readonly<Record<string, readonly [run: Run, only: string, says: read
     sending('GET /pets', ''),
     order,
     [/^exit code 3$/m, /^says The client ends well where every answer is 501, and where it is 200: it looks at none/m],
+  ],
+  'a client that gives up after a 429 is warned where a parser ends it, since §8 shows no body': [
+    givingUp((body) => (JSON.parse(body) as { code: string }).code),
+    'any-too-many-requests-body',
+    [
+      /^exit code 0$/m,
+      /^any-too-many-requests-body warn relies-on-an-answer .* with too-many-requests-body=empty .*; the client gives up/m,
+    ],
+  ],
+  'a client that gives up after a 429 with the text of the body reads nothing in it': [
+    givingUp((body) => body),
+    'any-too-many-requests-body',
+    [/^any-too-many-requests-body inconclusive 0 exchanges; the client does not go on after a plain 429 either$/m],
   ],
   'a test of refusals alone looks at answers': [
     sending('DELETE /pets', '400 or 401 or 404 or 405 or 501'),
@@ -264,7 +277,8 @@ test('a run that fails shows what the client printed, and a broken requirement i
   );
   const [failure] = broken.requirements.flatMap((one) => one.failures);
   const headers = `-H "Authorization: Bearer $PETSTORE_API_KEY" -H 'accept: */*' -H 'accept-language: *'`;
-  assert.is(failure?.curl, `curl -i 'http://localhost:8080/v1/pets?limit=500' ${headers}`);
+  assert.match(broken.notes?.join() ?? '', 'petstore-server answers the curl lines, with the key that it prints');
+  assert.is(failure?.curl, `curl -i 'http://127.0.0.1:8080/v1/pets?limit=500' ${headers}`);
 });
 
 test.run();

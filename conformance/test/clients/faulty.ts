@@ -127,6 +127,16 @@ function reading(most: number): Run {
   };
 }
 
+/** A client that gives up after a 429, with an error that it makes of the body. */
+export function givingUp(reasonIn: (body: string) => string): Run {
+  return async ({ baseUrl, key, fetch }) => {
+    const response = await fetch(`${baseUrl}/pets`, { headers: { authorization: `Bearer ${key}` } });
+    const body = await response.text();
+    if (response.status === 429) throw new Error(`refused: ${reasonIn(body)}`);
+    expect(Array.isArray(JSON.parse(body)), 'a page');
+  };
+}
+
 const isKnownField = (field: string): boolean => ['id', 'name', 'categoryId', 'status'].includes(field);
 const a = 'available';
 
@@ -204,6 +214,10 @@ const clients: Readonly<Record<string, readonly [breaks: string, run: Run]>> = {
   ],
   'gives-up': ['client-goes-on', repeating(0, () => 0)],
   'reads-a-429-as-an-error': ['any-too-many-requests-body', reading(1)],
+  'gives-up-with-the-code-of-a-429': [
+    'any-too-many-requests-body client-goes-on',
+    givingUp((body) => (JSON.parse(body) as { code: string }).code),
+  ],
   'reads-the-body-of-a-429-in-a-loop': ['any-too-many-requests-body', reading(9)],
   'expects-a-window-of-a-minute': [
     'any-rate-limit-window',

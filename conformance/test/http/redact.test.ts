@@ -93,6 +93,10 @@ test('secrets of headers are the value, what follows a scheme, and each cookie, 
   assert.equal(secretsInHeaders({ 'x-api-key': '1234567', 'x-token': 'a2345678' }), ['a2345678']);
   // An id or a category may have the same digits.
   assert.equal(secretsInHeaders({ 'x-token': '9007199254740993', Cookie: 'a=-12345678' }), []);
+  // The boundary of a multipart body looks random.
+  const boundary = 'Xk3v9Qz1pL7mN2bR8tY4wS6d';
+  assert.equal(secretsInHeaders({ 'Content-Type': `multipart/form-data; boundary=${boundary}` }), []);
+  assert.equal(secretsInHeaders({ 'x-anything': boundary }), [boundary]);
   assert.equal(secretsInQuery('/pets?token=12345678&limit=12345678&key=1234567'), ['12345678']);
   assert.equal(secretsInQuery('token=12345678'), []);
 });

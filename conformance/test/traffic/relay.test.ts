@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { CapturedExchange } from '../../traffic/captured-exchange.ts';
@@ -15,8 +16,7 @@ async function relaying(server: Server, act: (baseUrl: string) => Promise<unknow
   const captured: CapturedExchange[] = [];
   const baseUrl = `http://127.0.0.1:${await listening(server)}/v1`;
   const relay = await startRelay(baseUrl, 0, (exchange) => captured.push(exchange));
-  await act(relay.baseUrl);
-  await relay.close();
+  await act(relay.baseUrl).finally(relay.close);
   return captured;
 }
 
@@ -45,21 +45,27 @@ const get = 'GET /v1/pets HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 
 function outcomeOf({ response, failure }: CapturedExchange): string {
   if (failure !== undefined) return failure.code;
-  return `${response?.status} ${response?.body === undefined ? 'no body' : Buffer.from(response.body).toString('latin1')}`;
+  const body = response?.body ?? 'not-recorded';
+  return `${response?.status} ${typeof body === 'string' ? body : Buffer.from(body).toString('latin1')}`;
 }
 
 const long = 'x'.repeat(2 * 1024 * 1024 + 1);
 const fine =
   'HTTP/1.1 200 Fine enough\r\nx-RATELIMIT-limit: 7\r\nSet-Cookie: a=b\r\nset-cookie: c=d\r\nContent-Length: 2\r\n';
 const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;a="b"\r\n[]\r\n0\r\nX-T: y\r\n\r\n';
+const zipped = gzipSync('[]').toString('latin1');
+const encoded = (coding: string, body: string) =>
+  `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\nContent-Encoding: ${coding}\r\n\r\n${body}`;
 /** An answer, a part of what the client gets (nothing: its connection ends), and what is captured. */
 const answers: readonly (readonly [answer: string, got: string, captured: string])[] = [
   [`${fine}\r\n[]`, fine, '200 []'],
   [chunked, '\r\n2\r\n[]', '200 []'],
   ['HTTP/1.0 200 OK\r\n\r\n[\xe4]', '[\xe4]', '200 [\xe4]'],
   ['HTTP/1.1 204 No Content\r\nX-A: b\r\n\r\n', 'HTTP/1.1 204 No Content\r\nX-A: b\r\n', '204 '],
-  ['HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n[]', '[]', '200 no body'],
-  [`HTTP/1.1 200 OK\r\nContent-Length: ${long.length}\r\n\r\n${long}`, long, '200 no body'],
+  [encoded('gzip', zipped), zipped, '200 []'],
+  [encoded('gzip', '[]'), '[]', '200 not-decoded'],
+  [encoded('compress', '[]'), '[]', '200 not-decoded'],
+  [`HTTP/1.1 200 OK\r\nContent-Length: ${long.length}\r\n\r\n${long}`, long, '200 too-long'],
   ['HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n[]', '', 'broken'],
   ['SSH-2.0-OpenSSH\r\n\r\n', '', 'malformed'],
   ['', '', 'broken'],
@@ -79,8 +85,13 @@ const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]';
 /** What a client sends, what the target gets of it, and the body that is captured. */
 const requests: readonly (readonly [sent: string, got: string, body?: string])[] = [
   [
-    'GET /v1/pets?a=%41 HTTP/1.1\r\nhost:x\r\nAccept-Encoding: gzip\r\nUpgrade: h2c\r\nX-oDD: 1\r\nX-oDD: 2\r\n\r\n',
+    'GET /v1/pets?a=%41 HTTP/1.1\r\nhost:x\r\nUpgrade: h2c\r\nX-oDD: 1\r\nX-oDD: 2\r\n\r\n',
     'GET /v1/pets?a=%41 HTTP/1.1\r\nHost: TARGET\r\nX-oDD: 1\r\nX-oDD: 2\r\nConnection: close\r\n\r\n',
+  ],
+  // Only content codings that can be read are asked for.
+  [
+    'GET /v1/pets HTTP/1.1\r\nhost:x\r\naccept-Encoding: gzip;q=0.5, dcz, br\r\n\r\n',
+    'GET /v1/pets HTTP/1.1\r\nHost: TARGET\r\naccept-Encoding: gzip;q=0.5, br\r\nConnection: close\r\n\r\n',
   ],
   [
     'POST /v1/pets HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\nEND',

@@ -156,10 +156,15 @@ const page = { status: 400, headers: { 'content-type': 'text/html' }, body: Buff
 const refused = { ...served(9), response: page };
 const forbidden = seen(1, 'GET /pets', 403, errorOf(403));
 const limited = seen(5, 'GET /pets', 429, errorOf(429));
-const lost = (one: CapturedExchange) => ({ ...one, response: { ...one.response!, body: undefined } });
+const lost = (one: CapturedExchange) => ({ ...one, response: { ...one.response!, body: 'not-recorded' as const } });
 const twin = { ...plain, id: 5 };
 const photos = seen(6, 'GET /pets/1/photos', 200, { id: 1, name: 'x' });
 const unknownId = `GET /pets/${2n ** 61n}`;
+
+/** A creation and a listing with this credential, which show one id with two names. */
+function twice(authorization: string): Traffic {
+  return [creates(1), showsRenamed].map((one) => ({ ...one, headers: { ...noKey, authorization } }));
+}
 
 const rows: Readonly<Record<string, readonly (readonly [traffic: Traffic, expected: readonly string[]])[]>> = {
   'an int64 that lost a digit is found': [
@@ -169,6 +174,22 @@ const rows: Readonly<Record<string, readonly (readonly [traffic: Traffic, expect
   'another key may have another animal under an id': [
     [[creates(1), showsRenamed], isRenamed],
     [[creates(1), { ...showsRenamed, headers: { authorization: 'Bearer key-of-others' } }], []],
+  ],
+  'keys that were redacted to one text may be those of several clients': [
+    [twice('Bearer key-of-a-team'), isRenamed],
+    ...[
+      'Bearer REDACTED',
+      'Bearer [redacted]',
+      'Bearer ***',
+      'Bearer <key>',
+      'Bearer xxxxxxxx',
+      'Bearer 00000000',
+      'Bearer sk-abc...',
+      'Bearer masked_by_proxy',
+      'Bearer your-api-key',
+      'bearer {{token}}',
+      '[redacted]',
+    ].map((authorization) => [twice(authorization), []] as const),
   ],
   'after an operation that is not shown, nothing is known of earlier animals': [
     [[creates(1), read(2, 200, renamed)], isRenamed],
