@@ -70,8 +70,9 @@ function answeringBroken(isBroken: (failing: Failing<ClientRequirementId>) => bo
     const journal = createJournal([api], '/v1');
     return (request, now) => {
       const answer = handle(request, now);
-      const received = journal.add(request, answer, now);
-      const isMeant = judgeRequests(journal.received).some(
+      journal.add(request, answer, now);
+      const received = journal.latest();
+      const isMeant = judgeRequests(journal.received()).some(
         (one) => isFailing(one) && isBroken(one) && one.exchanges.at(-1) === received,
       );
       if (!isMeant) return answer;

@@ -1,7 +1,11 @@
-/** The journal of a server: every request with its answer, as exchanges of the kit, without a key. */
+/**
+ * The journal of a server: every request with its answer, as exchanges of the kit, without a key. It keeps what came, and makes
+ * exchanges when somebody reads them.
+ */
 
 import { noKey, validKey } from '../../conformance/http/credentials.ts';
 import type { Credential, Exchange } from '../../conformance/http/exchange.ts';
+import { memoize } from '../../conformance/http/memoize.ts';
 import { keyMark, redactor } from '../../conformance/http/redact.ts';
 import { defined } from '../../spec/defined.ts';
 import { operationOf } from '../../spec/operations.ts';
@@ -13,11 +17,20 @@ const lenientForm = { ...validKey('').shown, kind: 'lenient', id: 'bearer-in-ano
 const wrongKey = { ...noKey.shown, kind: 'invalid', id: 'wrong-key', title: 'a wrong key' } as const;
 const misplaced = { ...noKey.shown, kind: 'misplaced', id: 'key-elsewhere', title: 'the API key elsewhere' } as const;
 
-/** A journal for a server at a base path; `keys` are recognised and never kept. */
+/** A request as it came, with its answer; undefined where the connection broke. */
+interface Received {
+  readonly number: number;
+  readonly sent: StoreRequest;
+  readonly answer: StoreResponse | undefined;
+  readonly now: number;
+}
+
+/** A journal for a server at a base path; `keys` are recognised, and stand in no exchange. */
 export function createJournal(keys: readonly string[], basePath: string) {
   const redact = redactor(keys);
-  const received: Exchange[] = [];
-  let number = 0;
+  /** A ring: an entry takes the place of the one that came `mostKept` requests before it. */
+  const kept: Received[] = [];
+  let count = 0;
 
   const record = (headers: readonly (readonly [string, string])[]): Readonly<Record<string, string>> =>
     Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), redact(value)]));
@@ -30,36 +43,43 @@ export function createJournal(keys: readonly string[], basePath: string) {
     return value === '' ? noKey.shown : wrongKey;
   }
 
+  const exchangeOf = memoize(({ number, sent, answer, now }: Received): Exchange => {
+    const { method } = sent;
+    // One outside the base path begins with two dots.
+    const isInside = sent.target.startsWith(`${basePath}/`);
+    const target = redact(isInside ? sent.target.slice(basePath.length) : `..${sent.target}`);
+    const headers = record(sent.headers.filter(([name]) => name.toLowerCase() !== 'authorization'));
+    const body = sent.body.length === 0 ? undefined : redact(Buffer.from(sent.body).toString());
+    const request = defined({ method, target, headers, body });
+    return {
+      number,
+      check: 'client',
+      operation: operationOf(method, target.split('?')[0]!),
+      request,
+      credential: credentialOf(sent, request),
+      startedAt: now,
+      endedAt: now,
+      // The store answers a request before it sees the next.
+      sent: 2 * number - 1,
+      answered: 2 * number,
+      ...(answer === undefined
+        ? { failure: { code: 'broken', message: 'the connection broke off' } }
+        : { response: { ...answer, headers: record(Object.entries(answer.headers)), body: redact(answer.body) } }),
+    };
+  });
+
   return {
-    received: received as readonly Exchange[],
-    /** Adds a request with its answer, undefined where the connection broke; returns the exchange. */
-    add(sent: StoreRequest, answer: StoreResponse | undefined, now: number): Exchange {
-      number += 1;
-      const { method } = sent;
-      // One outside the base path begins with two dots.
-      const isInside = sent.target.startsWith(`${basePath}/`);
-      const target = redact(isInside ? sent.target.slice(basePath.length) : `..${sent.target}`);
-      const headers = record(sent.headers.filter(([name]) => name.toLowerCase() !== 'authorization'));
-      const body = sent.body.length === 0 ? undefined : redact(Buffer.from(sent.body).toString());
-      const request = defined({ method, target, headers, body });
-      const exchange: Exchange = {
-        number,
-        check: 'client',
-        operation: operationOf(method, target.split('?')[0]!),
-        request,
-        credential: credentialOf(sent, request),
-        startedAt: now,
-        endedAt: now,
-        // The store answers a request before it sees the next.
-        sent: 2 * number - 1,
-        answered: 2 * number,
-        ...(answer === undefined
-          ? { failure: { code: 'broken', message: 'the connection broke off' } }
-          : { response: { ...answer, headers: record(Object.entries(answer.headers)), body: redact(answer.body) } }),
-      };
-      received.push(exchange);
-      if (received.length > mostKept) received.shift();
-      return exchange;
+    /** Adds a request with its answer, undefined where the connection broke. */
+    add(sent: StoreRequest, answer: StoreResponse | undefined, now: number): void {
+      kept[count % mostKept] = { number: count + 1, sent, answer, now };
+      count += 1;
+    },
+    /** The exchange of the request that was added last. */
+    latest: (): Exchange => exchangeOf(kept[(count - 1) % mostKept]!),
+    /** The exchanges that are kept, the oldest first. */
+    received(): readonly Exchange[] {
+      const oldest = count % mostKept;
+      return [...kept.slice(oldest), ...kept.slice(0, oldest)].map(exchangeOf);
     },
   };
 }

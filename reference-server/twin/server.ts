@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from '../../conformance/http/exchange.ts';
+import { defined } from '../../spec/defined.ts';
 import { type Behaviour, type Handle, listen, type StoreRequest, type StoreResponse } from '../index.ts';
 import { createTwin, type TwinOptions } from './gaps.ts';
 import { createJournal } from './journal.ts';
@@ -61,7 +62,7 @@ const healthy = { status: 200, headers: { 'Content-Type': 'application/json' }, 
 
 /** Starts a server; throws a RangeError for options that it cannot work with, rejects where the port is not available. */
 export async function startServer(options: ServerOptions = {}): Promise<Server> {
-  const { faults = [], gaps = {}, host = '127.0.0.1', port = 0, clock = Date.now, latencyMs = 0, log } = options;
+  const { faults = [], gaps = {}, host = '127.0.0.1', port = 0, latencyMs = 0, log } = options;
   const { keys = [{ key: `dev-${randomBytes(18).toString('base64url')}`, plan: 'business' }] } = options;
   const isOpen = gaps.cors === 'any-origin' || (gaps.cors === undefined && isLoopback.test(host));
   const origin = options.corsOrigin ?? (isOpen ? '*' : undefined);
@@ -83,40 +84,50 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   }
   let state = begin();
 
-  /** Answers as the first order says; undefined where the connection breaks. */
-  function answerTo(request: StoreRequest, now: number, order: NextAnswer): StoreResponse | undefined {
-    const handle = order.retryAfterSeconds === undefined ? state.handle : refusing(order.retryAfterSeconds);
+  /** Undefined where the connection breaks. */
+  function answerTo(request: StoreRequest, now: number, handle: Handle): StoreResponse | undefined {
     try {
-      return (order.fault?.wrap(handle, keysFor(keys)) ?? handle)(request, now);
+      return handle(request, now);
     } catch (error) {
       if (error instanceof BrokenConnection) return undefined;
       throw error;
     }
   }
 
+  /** Answers as the first order says. */
+  function answerInOrder(request: StoreRequest, now: number, order: NextAnswer): StoreResponse | undefined {
+    const handle = order.retryAfterSeconds === undefined ? state.handle : refusing(order.retryAfterSeconds);
+    const answer = answerTo(request, now, order.fault?.wrap(handle, keysFor(keys)) ?? handle);
+    // A request without a valid key gets its 401 first (§5), and leaves a 429 to the next one.
+    const isDone = order.retryAfterSeconds === undefined || answer?.status !== 401;
+    if (isDone) state.orders = state.orders.filter((one) => one !== order);
+    return answer;
+  }
+
+  function writeLog(write: (line: string) => void, status: number | undefined, now: number): void {
+    const { method, target } = state.journal.latest().request;
+    const line = `${method || '(unreadable)'} ${target}`.slice(0, 200).replace(/[^ -~]/g, '?');
+    write(`${new Date(now).toISOString()} ${status ?? 'reset'} ${line}`);
+  }
+
   const { url, close } = await listen(
     (request, now) => {
       const isHealth = request.target === '/health' && request.method === 'GET';
       if (isHealth && options.answersHealth !== false) return healthy;
-      const [order = {}] = request.method === 'OPTIONS' ? [] : state.orders;
-      const answer = answerTo(request, now, order);
-      // A request without a valid key gets its 401 first (§5), and leaves a 429 to the next one.
-      if (order.retryAfterSeconds === undefined || answer?.status !== 401) {
-        state.orders = state.orders.filter((one) => one !== order);
-      }
-      const { method, target } = state.journal.add(request, answer, now).request;
-      const line = `${method || '(unreadable)'} ${target}`.slice(0, 200).replace(/[^ -~]/g, '?');
-      log?.(`${new Date(now).toISOString()} ${answer?.status ?? 'reset'} ${line}`);
-      const delayMs = latencyMs + (order.delayMs ?? 0);
+      const order = request.method === 'OPTIONS' ? undefined : state.orders[0];
+      const answer = order === undefined ? answerTo(request, now, state.handle) : answerInOrder(request, now, order);
+      state.journal.add(request, answer, now);
+      if (log !== undefined) writeLog(log, answer?.status, now);
+      const delayMs = latencyMs + (order?.delayMs ?? 0);
       return delayMs === 0 ? answer : sleep(delayMs, answer);
     },
-    { port, host, now: clock },
+    { port, host, ...defined({ now: options.clock }) },
   );
   return {
     url: `${url}${basePath}`,
     key: texts[0] ?? '',
     get requests() {
-      return state.journal.received;
+      return state.journal.received();
     },
     answerNext({ fault, ...numbers }) {
       const isOrder = Object.entries(numbers).every(([name, value]) => {

@@ -48,10 +48,14 @@ const answerPreflight = {
 };
 const exposed = 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Link, Location';
 
-/** Lets pages of an origin, or of any (*), read the answers. A preflight carries no key, so that no limit refuses it. */
+/**
+ * Lets pages of an origin, or of any (*), read the answers: a browser names the page's origin in each request that it sends for
+ * one. A preflight carries no key, so that no limit refuses it.
+ */
 export function allowOrigin(origin: string): Wrap {
   const allowed = { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': exposed, Vary: 'Origin' };
   return changing((answer, request) => {
+    if (readHeader(request, 'origin') === '') return undefined;
     const isPreflight = request.method === 'OPTIONS' && readHeader(request, 'access-control-request-method') !== '';
     return isPreflight
       ? { ...withHeaders(answer, { ...allowed, ...answerPreflight }), status: 200, body: '' }

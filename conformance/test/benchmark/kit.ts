@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { type Figure, key, startCore } from './peers.ts';
+import { type Figure, key, startOurs } from './peers.ts';
 
 const often = 5;
 const dist = new URL('../../../dist/petstore-conformance.js', import.meta.url).pathname;
@@ -57,9 +57,9 @@ async function measureStarts(): Promise<readonly Figure[]> {
   return figures;
 }
 
-/** Runs on the reference server in a process of its own. */
+/** Runs on petstore-server. */
 async function measureRuns(): Promise<readonly Figure[]> {
-  const target = await startCore();
+  const target = await startOurs();
   const figures: Figure[] = [];
   for (const [requests, mostMs] of [
     [60, 400],

@@ -72,7 +72,8 @@ test('every other flag makes the server what it says, and the server says what i
   const flags =
     '--gaps profile.yaml --animals animals.yaml --cors http://localhost:3000 --service reversed-fields --log --control 0';
   const ask = async (url: string): Promise<void> => {
-    const page = await askUrl(url, { target: '/v1/pets?limit=1', authorization: `Bearer ${secret}` });
+    const headers = [['Origin', 'http://localhost:3000']] as const;
+    const page = await askUrl(url, { target: '/v1/pets?limit=1', authorization: `Bearer ${secret}`, headers });
     const rex = '{"status":"sold","categoryId":9223372036854775807,"name":null,"id":1}';
     assert.is(page.body, `[${rex},{"status":"sold","categoryId":1,"name":null,"id":2}]`);
     assert.is(readHeader(page, 'access-control-allow-origin'), 'http://localhost:3000');

@@ -83,6 +83,8 @@ test('pages are allowed by default where only this machine can reach the server,
       const { headers } = await ask(server, { headers: [origin] });
       assert.is(headers['access-control-allow-origin'], allowed, JSON.stringify(options));
       if (allowed !== undefined) assert.match(headers['access-control-expose-headers']!, /X-RateLimit-Limit, .*Retry-/);
+      // Who asks for no page is told nothing of pages.
+      assert.is((await ask(server)).headers['access-control-allow-origin'], undefined);
     });
   }
 });
@@ -128,8 +130,10 @@ test('the journal keeps the latest ten thousand exchanges', () => {
   const journal = createJournal([], '/v1');
   const request = { method: 'GET', target: '/v1/pets', headers: [], body: new Uint8Array(), address: '' };
   for (let count = 0; count < 10_001; count += 1) journal.add(request, undefined, noon);
-  const [first] = journal.received;
-  assert.equal([journal.received.length, first?.number, first?.failure?.code], [10_000, 2, 'broken']);
+  const received = journal.received();
+  const [first] = received;
+  assert.equal([received.length, first?.number, first?.failure?.code], [10_000, 2, 'broken']);
+  assert.equal([received.at(-1)?.number, journal.latest()], [10_001, received.at(-1)]);
 });
 
 test('the next answer can be a 429: it is not carried out, and a preflight and a wrong key do not get it', () =>
@@ -140,7 +144,7 @@ test('the next answer can be a 429: it is not carried out, and a preflight and a
     assert.match(readHeader(allowed, 'access-control-allow-headers')!, /^Authorization, Content-Type/);
     const wrong = await ask(server, { authorization: 'Bearer wrong', body: write() });
     assert.equal([wrong.status, readHeader(wrong, 'retry-after')], [401, undefined]);
-    const refused = await ask(server, { body: write() });
+    const refused = await ask(server, { body: write(), headers: [origin] });
     assert.equal([refused.status, ...readRate(refused)], [429, 1_000, 0, noon / 1000 + 2]);
     assert.equal([readHeader(refused, 'retry-after'), refused.body], ['2', 'Too many requests.']);
     assert.is(readHeader(refused, 'access-control-allow-origin'), '*');
