@@ -1,0 +1,119 @@
+/**
+ * Lets Stryker run uvu tests one by one inside its own process. A mutant then takes the milliseconds of the tests that
+ * execute its line, and no start of Node. Stryker loads this file as a plugin; the option `uvu.files` names the test files.
+ */
+
+import { registerHooks } from 'node:module';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type CollectedTest, collectTests } from './collect-tests.ts';
+
+/** The part of Stryker's interface of test runners that is used here; `stryker` has the numbers of its enumerations. */
+interface TestResult {
+  readonly id: string;
+  readonly name: string;
+  readonly fileName: string;
+  readonly timeSpentMs: number;
+  readonly status: number;
+  readonly failureMessage?: string;
+}
+interface MutantRunOptions {
+  readonly testFilter?: readonly string[];
+  readonly hitLimit?: number;
+  readonly activeMutant: { readonly id: string };
+  readonly mutantActivation: 'runtime' | 'static';
+}
+interface Options {
+  readonly uvu: { readonly files: readonly string[] };
+}
+const stryker = { passed: 0, failed: 1 };
+
+/** What the instrumented code reads and writes: which mutant is active, which test runs, and which mutants it executed. */
+interface Instrumentation {
+  activeMutant?: string | undefined;
+  currentTestId?: string | undefined;
+  hitCount?: number | undefined;
+  hitLimit?: number | undefined;
+  mutantCoverage?: unknown;
+}
+const global = globalThis as { __stryker__?: Instrumentation };
+global.__stryker__ ??= {};
+const instrumentation = global.__stryker__;
+
+registerHooks({
+  resolve: (specifier, context, nextResolve) => {
+    if (specifier !== 'uvu') return nextResolve(specifier, context);
+    return { url: new URL('collect-tests.ts', import.meta.url).href, shortCircuit: true };
+  },
+});
+
+async function runTest(test: CollectedTest): Promise<TestResult> {
+  const start = performance.now();
+  instrumentation.currentTestId = test.id;
+  const failureMessage = await Promise.resolve()
+    .then(() => test.run())
+    .then(
+      () => undefined,
+      (error: unknown) => String(error),
+    );
+  instrumentation.currentTestId = undefined;
+  const result = { id: test.id, name: test.name, fileName: test.file, timeSpentMs: performance.now() - start };
+  if (failureMessage === undefined) return { ...result, status: stryker.passed };
+  return { ...result, status: stryker.failed, failureMessage };
+}
+
+class UvuRunner {
+  static readonly inject = ['options'];
+  readonly #files: readonly string[];
+  #tests: readonly CollectedTest[] | undefined;
+
+  constructor(options: Options) {
+    this.#files = options.uvu.files;
+  }
+
+  /** A module cannot be imported twice, so Stryker starts a process for each mutant of a constant. */
+  capabilities(): { readonly reloadEnvironment: boolean } {
+    return { reloadEnvironment: false };
+  }
+
+  async #load(): Promise<readonly CollectedTest[]> {
+    this.#tests ??= await collectTests(this.#files, (file) => import(pathToFileURL(resolve(file)).href));
+    return this.#tests;
+  }
+
+  async dryRun(): Promise<unknown> {
+    const tests = [];
+    for (const test of await this.#load()) tests.push(await runTest(test));
+    return { status: 'complete', tests, mutantCoverage: instrumentation.mutantCoverage };
+  }
+
+  async mutantRun({ activeMutant, mutantActivation, testFilter, hitLimit }: MutantRunOptions): Promise<unknown> {
+    instrumentation.hitCount = hitLimit === undefined ? undefined : 0;
+    instrumentation.hitLimit = hitLimit;
+    if (mutantActivation === 'static') instrumentation.activeMutant = activeMutant.id;
+    let tests: readonly CollectedTest[];
+    try {
+      tests = await this.#load();
+    } catch (error) {
+      // The changed constant broke the module that has it.
+      return { status: 'killed', killedBy: [], failureMessage: String(error), nrOfTests: 0 };
+    }
+    instrumentation.activeMutant = activeMutant.id;
+    const selected = testFilter === undefined ? tests : tests.filter(({ id }) => testFilter.includes(id));
+    for (const [at, test] of selected.entries()) {
+      const { status, failureMessage } = await runTest(test);
+      if (instrumentation.hitCount !== undefined && hitLimit !== undefined && instrumentation.hitCount > hitLimit) {
+        return {
+          status: 'timeout',
+          reason: 'The mutant was executed many times more often than the line it replaces.',
+        };
+      }
+      if (status === stryker.failed)
+        return { status: 'killed', killedBy: [test.id], failureMessage, nrOfTests: at + 1 };
+    }
+    return { status: 'survived', nrOfTests: selected.length };
+  }
+}
+
+export const strykerPlugins = [{ kind: 'TestRunner', name: 'uvu', injectableClass: UvuRunner }];
+export const strykerValidationSchema = { properties: { uvu: { type: 'object' } } };
