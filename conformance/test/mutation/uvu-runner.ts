@@ -40,12 +40,22 @@ const global = globalThis as { __stryker__?: Instrumentation };
 global.__stryker__ ??= {};
 const instrumentation = global.__stryker__;
 
+/** Modules of tests are loaded anew for each mutant: results that are cached for their exchanges belong to another one. */
+let generation = 0;
+
 registerHooks({
   resolve: (specifier, context, nextResolve) => {
-    if (specifier !== 'uvu') return nextResolve(specifier, context);
-    return { url: new URL('collect-tests.ts', import.meta.url).href, shortCircuit: true };
+    if (specifier === 'uvu') return { url: new URL('collect-tests.ts', import.meta.url).href, shortCircuit: true };
+    const resolved = nextResolve(specifier, context);
+    const isOfTests = /^file:.*\/test\/.*\.ts$/.test(resolved.url) && !resolved.url.includes('/node_modules/');
+    return isOfTests ? { ...resolved, url: `${resolved.url}?generation=${generation}` } : resolved;
   },
 });
+
+function loadTests(files: readonly string[]): Promise<readonly CollectedTest[]> {
+  generation += 1;
+  return collectTests(files, (file) => import(pathToFileURL(resolve(file)).href));
+}
 
 async function runTest(test: CollectedTest): Promise<TestResult> {
   const start = performance.now();
@@ -65,42 +75,37 @@ async function runTest(test: CollectedTest): Promise<TestResult> {
 class UvuRunner {
   static readonly inject = ['options'];
   readonly #files: readonly string[];
-  #tests: readonly CollectedTest[] | undefined;
 
   constructor(options: Options) {
     this.#files = options.uvu.files;
   }
 
-  /** A module cannot be imported twice, so Stryker starts a process for each mutant of a constant. */
+  /** A module with mutants is imported once, so Stryker starts a process for each mutant of a constant. */
   capabilities(): { readonly reloadEnvironment: boolean } {
     return { reloadEnvironment: false };
   }
 
-  async #load(): Promise<readonly CollectedTest[]> {
-    this.#tests ??= await collectTests(this.#files, (file) => import(pathToFileURL(resolve(file)).href));
-    return this.#tests;
-  }
-
   async dryRun(): Promise<unknown> {
     const tests = [];
-    for (const test of await this.#load()) tests.push(await runTest(test));
+    for (const test of await loadTests(this.#files)) tests.push(await runTest(test));
     return { status: 'complete', tests, mutantCoverage: instrumentation.mutantCoverage };
   }
 
   async mutantRun({ activeMutant, mutantActivation, testFilter, hitLimit }: MutantRunOptions): Promise<unknown> {
     instrumentation.hitCount = hitLimit === undefined ? undefined : 0;
     instrumentation.hitLimit = hitLimit;
-    if (mutantActivation === 'static') instrumentation.activeMutant = activeMutant.id;
+    instrumentation.activeMutant = mutantActivation === 'static' ? activeMutant.id : undefined;
+    const isSelected = ({ id }: CollectedTest): boolean => testFilter?.includes(id) ?? true;
+    const files = this.#files.filter((file) => testFilter?.some((id) => id.startsWith(`${file}: `)) ?? true);
     let tests: readonly CollectedTest[];
     try {
-      tests = await this.#load();
+      tests = (await loadTests(files)).filter(isSelected);
     } catch (error) {
       // The changed constant broke the module that has it.
       return { status: 'killed', killedBy: [], failureMessage: String(error), nrOfTests: 0 };
     }
     instrumentation.activeMutant = activeMutant.id;
-    const selected = testFilter === undefined ? tests : tests.filter(({ id }) => testFilter.includes(id));
-    for (const [at, test] of selected.entries()) {
+    for (const [at, test] of tests.entries()) {
       const { status, failureMessage } = await runTest(test);
       if (instrumentation.hitCount !== undefined && hitLimit !== undefined && instrumentation.hitCount > hitLimit) {
         return {
@@ -111,7 +116,7 @@ class UvuRunner {
       if (status === stryker.failed)
         return { status: 'killed', killedBy: [test.id], failureMessage, nrOfTests: at + 1 };
     }
-    return { status: 'survived', nrOfTests: selected.length };
+    return { status: 'survived', nrOfTests: tests.length };
   }
 }
 
