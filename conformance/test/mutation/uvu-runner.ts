@@ -3,9 +3,10 @@
  * execute its line, and no start of Node. Stryker loads this file as a plugin; the option `uvu.files` names the test files.
  */
 
-import { registerHooks } from 'node:module';
+import { readFileSync } from 'node:fs';
+import { registerHooks, stripTypeScriptTypes } from 'node:module';
 import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type CollectedTest, collectTests } from './collect-tests.ts';
 
 /** The part of Stryker's interface of test runners that is used here; `stryker` has the numbers of its enumerations. */
@@ -42,6 +43,14 @@ const instrumentation = global.__stryker__;
 
 /** Modules of tests are loaded anew for each mutant: results that are cached for their exchanges belong to another one. */
 let generation = 0;
+/** The JavaScript of these modules: to remove their types takes longer than to load them. */
+const scripts = new Map<string, string>();
+
+function scriptOf(path: string): string {
+  const script = scripts.get(path) ?? stripTypeScriptTypes(readFileSync(path, 'utf8'));
+  scripts.set(path, script);
+  return script;
+}
 
 registerHooks({
   resolve: (specifier, context, nextResolve) => {
@@ -49,6 +58,10 @@ registerHooks({
     const resolved = nextResolve(specifier, context);
     const isOfTests = /^file:.*\/test\/.*\.ts$/.test(resolved.url) && !resolved.url.includes('/node_modules/');
     return isOfTests ? { ...resolved, url: `${resolved.url}?generation=${generation}` } : resolved;
+  },
+  load: (url, context, nextLoad) => {
+    if (!url.includes('?generation=')) return nextLoad(url, context);
+    return { format: 'module', source: scriptOf(fileURLToPath(url)), shortCircuit: true };
   },
 });
 
