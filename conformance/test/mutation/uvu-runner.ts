@@ -29,13 +29,20 @@ interface Options {
 }
 const stryker = { passed: 0, failed: 1 };
 
+/** How often a test, or code outside of tests, executed each mutant. */
+type Hits = Record<string, number>;
+interface Coverage {
+  readonly static: Hits;
+  readonly perTest: Record<string, Hits>;
+}
+
 /** What the instrumented code reads and writes: which mutant is active, which test runs, and which mutants it executed. */
 interface Instrumentation {
   activeMutant?: string | undefined;
   currentTestId?: string | undefined;
   hitCount?: number | undefined;
   hitLimit?: number | undefined;
-  mutantCoverage?: unknown;
+  mutantCoverage?: Coverage;
 }
 const global = globalThis as { __stryker__?: Instrumentation };
 global.__stryker__ ??= {};
@@ -65,9 +72,34 @@ registerHooks({
   },
 });
 
+/** A file of tests prepares evidence while it is loaded. That counts as a test of its own, on which all its tests rest. */
+const loadingOf = (file: string): string => `${file}: is loaded`;
+
 function loadTests(files: readonly string[]): Promise<readonly CollectedTest[]> {
   generation += 1;
-  return collectTests(files, (file) => import(pathToFileURL(resolve(file)).href));
+  return collectTests(files, async (file) => {
+    instrumentation.currentTestId = loadingOf(file);
+    await import(pathToFileURL(resolve(file)).href);
+    instrumentation.currentTestId = undefined;
+  });
+}
+
+/** The mutants that only the first load of all modules executes: they are in code that runs once, outside of functions. */
+function mutantsOfConstants(first: Coverage, again: Coverage): Hits {
+  const sumOf = ({ perTest }: Coverage, mutant: string): number =>
+    Object.values(perTest).reduce((sum, hits) => sum + (hits[mutant] ?? 0), 0);
+  const ids = new Set(Object.values(first.perTest).flatMap((hits) => Object.keys(hits)));
+  const ofConstants = [...ids].filter((id) => sumOf(first, id) > sumOf(again, id));
+  return Object.fromEntries(ofConstants.map((id) => [id, 1]));
+}
+
+/** The coverage so far; the next one begins empty. */
+function takeCoverage(): Coverage {
+  const known = instrumentation.mutantCoverage;
+  if (known === undefined) return { static: {}, perTest: {} };
+  const taken = { static: { ...known.static }, perTest: { ...known.perTest } };
+  for (const hits of [known.static, known.perTest]) for (const name of Object.keys(hits)) delete hits[name];
+  return taken;
 }
 
 async function runTest(test: CollectedTest): Promise<TestResult> {
@@ -99,37 +131,52 @@ class UvuRunner {
   }
 
   async dryRun(): Promise<unknown> {
-    const tests = [];
-    for (const test of await loadTests(this.#files)) tests.push(await runTest(test));
-    return { status: 'complete', tests, mutantCoverage: instrumentation.mutantCoverage };
+    await loadTests(this.#files);
+    const ofFirstLoad = takeCoverage();
+    const tests = await loadTests(this.#files);
+    const ofConstants = mutantsOfConstants(ofFirstLoad, takeCoverage());
+    await loadTests(this.#files);
+    const results: TestResult[] = this.#files.map((file) => {
+      return { id: loadingOf(file), name: 'is loaded', fileName: file, timeSpentMs: 0, status: stryker.passed };
+    });
+    for (const test of tests) results.push(await runTest(test));
+    const { perTest } = takeCoverage();
+    return { status: 'complete', tests: results, mutantCoverage: { static: ofConstants, perTest } };
   }
 
   async mutantRun({ activeMutant, mutantActivation, testFilter, hitLimit }: MutantRunOptions): Promise<unknown> {
+    const files = this.#files.filter((file) => testFilter?.some((id) => id.startsWith(`${file}: `)) ?? true);
+    const isSelected = ({ id, file }: CollectedTest): boolean =>
+      testFilter === undefined || testFilter.includes(id) || testFilter.includes(loadingOf(file));
+    // The modules under test are loaded without the mutant, unless it is in code that runs then.
+    instrumentation.activeMutant = undefined;
+    if (mutantActivation === 'runtime' && generation === 0) await loadTests(this.#files);
     instrumentation.hitCount = hitLimit === undefined ? undefined : 0;
     instrumentation.hitLimit = hitLimit;
-    instrumentation.activeMutant = mutantActivation === 'static' ? activeMutant.id : undefined;
-    const isSelected = ({ id }: CollectedTest): boolean => testFilter?.includes(id) ?? true;
-    const files = this.#files.filter((file) => testFilter?.some((id) => id.startsWith(`${file}: `)) ?? true);
-    let tests: readonly CollectedTest[];
-    try {
-      tests = (await loadTests(files)).filter(isSelected);
-    } catch (error) {
-      // The changed constant broke the module that has it.
-      return { status: 'killed', killedBy: [], failureMessage: String(error), nrOfTests: 0 };
-    }
     instrumentation.activeMutant = activeMutant.id;
-    for (const [at, test] of tests.entries()) {
-      const { status, failureMessage } = await runTest(test);
-      if (instrumentation.hitCount !== undefined && hitLimit !== undefined && instrumentation.hitCount > hitLimit) {
-        return {
-          status: 'timeout',
-          reason: 'The mutant was executed many times more often than the line it replaces.',
-        };
+    let count = 0;
+    for (const file of files) {
+      let tests: readonly CollectedTest[];
+      try {
+        tests = (await loadTests([file])).filter(isSelected);
+      } catch (error) {
+        // The mutant broke the module that has it, or a file of tests that rests on it.
+        return { status: 'killed', killedBy: [loadingOf(file)], failureMessage: String(error), nrOfTests: count };
       }
-      if (status === stryker.failed)
-        return { status: 'killed', killedBy: [test.id], failureMessage, nrOfTests: at + 1 };
+      for (const test of tests) {
+        count += 1;
+        const { status, failureMessage } = await runTest(test);
+        if (instrumentation.hitCount !== undefined && hitLimit !== undefined && instrumentation.hitCount > hitLimit) {
+          return {
+            status: 'timeout',
+            reason: 'The mutant was executed far more often than the line that it replaces.',
+          };
+        }
+        if (status === stryker.failed)
+          return { status: 'killed', killedBy: [test.id], failureMessage, nrOfTests: count };
+      }
     }
-    return { status: 'survived', nrOfTests: tests.length };
+    return { status: 'survived', nrOfTests: count };
   }
 }
 
