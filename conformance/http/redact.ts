@@ -117,7 +117,7 @@ const halfEscape = /\\(?:u[\da-f]{0,3})?$/i;
 
 /** Redacts the text in the quotes of a string of JSON. */
 function redactString(written: string, redact: Redact): string {
-  const hasEnd = written.length > 1 && written.endsWith('"');
+  const hasEnd = written.endsWith('"');
   try {
     const value = JSON.parse(hasEnd ? written : `${written.replace(halfEscape, '')}"`) as string;
     const redacted = redact(value);

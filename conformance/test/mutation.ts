@@ -1,11 +1,12 @@
 /**
  * Breaks one area of the code in every way that Stryker knows, and shows what its fast tests do not notice:
- * `npm run mutation AREA [-- --sample N]`, N stretches of a few lines instead of all of them. It points at missing tests
- * and is no gate. A mutant of a judge that fast tests miss meets the frozen outcome of the self-test, which takes long.
+ * `npm run mutation AREA [-- --only TEXT] [-- --sample N]`: files whose path contains TEXT, or N stretches of a few lines,
+ * instead of everything. It points at missing tests and is no gate: the frozen outcome of the self-test, which takes long,
+ * notices mutants of a judge that these tests miss.
  * `npm run mutation judge [-- --only FILE|MUTANT]` breaks the reference server instead, and runs the kit against it.
  */
 
-import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { seededRandom } from '../../spec/random.ts';
@@ -18,23 +19,20 @@ const areas: Readonly<Record<string, readonly [mutate: string, ...tests: string[
     'reference-server/test/{operations,limits,gaps,drawn-requests,socket}.test.ts',
   ],
   http: [
-    'conformance/http/{curl,json,read-request,read-response,record,redact,secret-names}.ts',
-    'conformance/test/http/{read-response,read-request,curl,redact,record,json}.test.ts',
+    'conformance/http/!(exchange|tolerances).ts',
+    'conformance/test/http/{read-response,read-request,documented,curl,redact,record,json,concurrency,credentials,network,values}.test.ts',
   ],
-  world: [
-    'conformance/{world/*,sections/8-limits/{ledger,falls,exhaustion,refusals}}.ts',
-    'conformance/test/{world,sections/**}/*.test.ts',
-  ],
-  judges: [
-    'conformance/sections/**/{judges,claims,missing,growth,default-limit,observers}.ts',
-    'conformance/test/sections/**/*.test.ts',
-    'conformance/test/run/confirm.test.ts',
-    'conformance/test/proof/self-test.test.ts',
-  ],
+  world: ['conformance/world/*.ts', 'conformance/test/world/*.test.ts', 'conformance/test/sections/**/*.test.ts'],
   run: [
     'conformance/run/*.ts',
-    'conformance/test/run/{core-evidence,pace,ask,confirm,budget,side-by-side,recheck,preflight,run}.test.ts',
+    'conformance/test/run/*.test.ts',
+    'conformance/test/sections/coverage.test.ts',
     'conformance/test/library/library.test.ts',
+  ],
+  sections: [
+    'conformance/sections/**/*.ts',
+    'conformance/test/sections/**/*.test.ts',
+    'conformance/test/run/{confirm,core-evidence,pace,budget,recheck}.test.ts',
   ],
   verdict: ['conformance/verdict/*.ts', 'conformance/test/verdict/*.test.ts'],
   reporters: [
@@ -81,9 +79,12 @@ if (area === undefined) {
   process.exit(2);
 }
 const [mutated, ...patterns] = area;
-const [files, tests] = [globSync(mutated).sort(), patterns.flatMap((pattern) => globSync(pattern))];
+const files = globSync(mutated)
+  .filter((file) => file.includes(values.only ?? ''))
+  .sort();
+const tests = patterns.flatMap((pattern) => globSync(pattern));
 const results = `reports/mutation/${name}.json`;
-// Each mutant is a process or more: what the first compiles, the next need not.
+// Each process compiles the same files: what the first compiles, the next need not.
 process.env['NODE_COMPILE_CACHE'] = resolve('reports/mutation/cache');
 const sample = values.sample === undefined ? undefined : Number(values.sample);
 /** The part of Stryker that is used here. Its own types would add several packages to every type check. */
@@ -97,18 +98,17 @@ const strykerPackage: string = '@stryker-mutator/core';
 const { Stryker } = (await import(strykerPackage)) as StrykerModule;
 await new Stryker({
   mutate: sample === undefined ? files : [...drawStretches(files, sample)],
-  commandRunner: {
-    command: tests.map((test) => `node ${test}`).join(' && '),
-  },
+  plugins: [resolve('conformance/test/mutation/uvu-runner.ts')],
+  testRunner: 'uvu',
+  uvu: { files: tests },
+  coverageAnalysis: 'perTest',
   reporters: ['clear-text'],
-  clearTextReporter: { logTests: false },
+  clearTextReporter: { logTests: false, reportTests: false },
   incremental: sample === undefined,
   incrementalFile: results,
-  // Stryker sees that a mutated line changed, but not that a test did.
-  force: existsSync(results) && tests.some((test) => statSync(test).mtimeMs > statSync(results).mtimeMs),
   // The page holds the source of a script as it stands.
   disableTypeChecks: false,
   concurrency: 2,
   // What hangs is noticed, what a busy machine slows down is not.
-  timeoutMS: 20_000,
+  timeoutMS: 5_000,
 }).runMutationTest();

@@ -86,6 +86,32 @@ test('what a body repeats stands in the line once', () => {
   assert.not.match(lineOf({ body: `"${'['.repeat(99)}"` }), /seq/);
 });
 
+test('curl does not ask whether it may send a long body, since a service may ignore the question', () => {
+  assert.not.match(lineOf({ body: 'ab '.repeat(113) }), 'Expect');
+  assert.match(lineOf({ body: 'abcd '.repeat(69) }), "-H 'Expect:'");
+});
+
+test('a method is named unless curl would choose it, and no flag stands without its value', () => {
+  const bare = { method: 'GET', target: '/pets', headers: {} };
+  const lineOfBare = (more: object): string =>
+    curlOf(
+      { ...exchange, request: { ...bare, ...more }, credential: findCredential('none', { api: 'k' })!.shown },
+      'http://h',
+    );
+  assert.is(lineOfBare({}), "curl -i 'http://h/pets'");
+  assert.is(lineOfBare({ method: 'DELETE' }), "curl -i -X DELETE 'http://h/pets'");
+  assert.is(lineOfBare({ headers: { 'x-a': '1' } }), "curl -i 'http://h/pets' -H 'x-a: 1'");
+  assert.is(lineOfBare({ headers: { 'x-a b': '1' } }), "curl -i 'http://h/pets'");
+  assert.is(lineOfBare({ method: "O'K" }), "curl -i -X 'O'\\''K' 'http://h/pets'");
+  assert.is(lineOfBare({ target: '/pets/..' }), "curl -i --path-as-is 'http://h/pets/..'");
+});
+
+test('a key in the query stands behind the parameters, or begins them', () => {
+  const { shown } = findCredential('elsewhere', { api: 'Some-Key-1' })!;
+  assert.match(lineOf({ target: '/pets?limit=1' }, shown), "'http://host/v1/pets?limit=1'\"&");
+  assert.match(lineOf({ target: '/pets' }, shown), "'http://host/v1/pets'\"?");
+});
+
 test('dot segments and HEAD are sent as they were', () => {
   const bare = { method: 'GET', target: '/pets', headers: {} };
   const line = (more: object): string => curlOf({ ...exchange, request: { ...bare, ...more } }, 'http://h');
@@ -99,6 +125,7 @@ test('dot segments and HEAD are sent as they were', () => {
 test('in bash and in sh, a body with NUL or bytes that are no UTF-8 is sent', () => {
   const bodies = [
     '\0{"name":"it\'s %s \\n \\c é🦄\u202e"}',
+    ...["'%", '-', '\\0', 'é🦄'].flatMap((text) => [text.repeat(120), `a${text.repeat(120)}z`]),
     `\0-n \\0101 $(touch owned) \`id\` ${rawBytes(0xe9, 0x80)}\n\u00850`,
   ];
   for (const body of bodies) {

@@ -2,7 +2,16 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { hasFieldTwice, isInt64, readJson, writeJson } from '../../http/json.ts';
+import {
+  hasFieldTwice,
+  isInt64,
+  isJsonMediaType,
+  isJsonObject,
+  isJsonText,
+  readJson,
+  showJson,
+  writeJson,
+} from '../../http/json.ts';
 import { fc } from '../properties.ts';
 
 function read(text: string): unknown {
@@ -21,7 +30,9 @@ const rows: readonly (readonly [text: string, value: unknown])[] = [
   ['120e-1', 12n],
   ['-0', 0n],
   ['1.5', 1.5],
-  ['9007199254740993.0', 9007199254740993n],
+  ['9007199254740993.00', 9007199254740993n],
+  // Too large for a double.
+  [`1${'0'.repeat(320)}`, 10n ** 320n],
   // Names that are special in JavaScript are plain fields.
   ['{"constructor":2}', { constructor: 2n }],
   ['', { problem: 'an empty body' }],
@@ -44,7 +55,12 @@ test('numbers beyond int64 are not int64, and absurd exponents cost nothing', ()
 });
 
 test('two fields of one name are found, with any escapes', () => {
-  for (const text of ['{"a":1,"a":2}', ' { "a" : [{"b":1}] , "\\u0061" : 2 }', '{"a":{"b":"}"},"b":1,"a":1}']) {
+  for (const text of [
+    '{"a":1,"a":2}',
+    ' { "a" : [{"b":1}] , "\\u0061" : 2 }',
+    '{"a":{"b":"}"},"b":1,"a":1}',
+    '{"a[":1,"b":1,"b":2}',
+  ]) {
     assert.is(hasFieldTwice(text), true, text);
   }
   for (const text of ['{"a":1,"b":"a"}', '{"a":{"a":1}}', '[{"a":1},{"a":1}]', '{"a":"\\",\\"a\\":"}', '"a"', '{']) {
@@ -61,6 +77,38 @@ test('every written value is read back, and no text makes the reader throw', () 
   fc.assert(written, { seed: 20261122 });
   const readable = fc.property(fc.string({ unit: 'binary' }), (text) => readJson(text) !== undefined);
   fc.assert(readable, { seed: 20261122 });
+});
+
+test('the media type of JSON is application/json alone, with or without parameters', () => {
+  for (const type of ['application/json', 'Application/JSON', 'application/json ;charset=utf-8', 'application/json;x'])
+    assert.is(isJsonMediaType(type), true, type);
+  for (const type of [
+    'text/json',
+    'application/json-patch+json',
+    'x-application/json',
+    'application/jsonx',
+    '',
+    undefined,
+  ])
+    assert.is(isJsonMediaType(type), false, type);
+});
+
+test('a text is JSON if a parser accepts it, and an object is neither an array nor null', () => {
+  assert.equal(['{}', '"a"', '7', '', '{'].map(isJsonText), [true, true, true, false, false]);
+  assert.equal([{}, [], null, 'a', undefined].map(isJsonObject), [true, false, false, false, false]);
+});
+
+test('a number beyond the range of a double is written as one', () => {
+  assert.is(writeJson([Infinity, -Infinity, 1.5, 2n ** 70n]), '[1e999,-1e999,1.5,1180591620717411303424]');
+});
+
+test('a message shows a value as JSON of at most 120 characters, and says where there is none', () => {
+  assert.is(showJson(undefined), 'nothing');
+  assert.is(showJson(Infinity), 'Infinity');
+  assert.is(showJson({ name: 'Rex', id: 2n ** 62n }), '{"name":"Rex","id":4611686018427387904}');
+  const [whole, long] = ['n'.repeat(117), 'n'.repeat(119)] as const;
+  assert.is(showJson(whole), `"${whole}"`);
+  assert.is(showJson(long), `"${'n'.repeat(116)}...`);
 });
 
 test.run();

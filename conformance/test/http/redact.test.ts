@@ -69,7 +69,19 @@ const texts: readonly (readonly [key: string, text: string, shown: string])[] = 
   ['12345678', '{"id":12345678,"list":[12345678]}', '{"id":12345678,"list":[12345678]}'],
   ['12345678', '{"n":12345678, "t":["a\\"12345678"],"12345678":1.0}', '{"n":12345678, "t":["a\\"[key]"],"[key]":1.0}'],
   ['12345678', '{"id":12345678', '{"id":[key]'],
-  ['', 'a text', 'a text'],
+  ['', 'a, b', 'a, b'],
+  // A body that was cut ends within a string, or within an escape of it.
+  ['12345678', '{"a":"12345678', '{"a":"[key]'],
+  ['12345678', '{"a":"12345678\\u00', '{"a":"[key]'],
+  ['12345678', '{"a":"12345678\\', '{"a":"[key]'],
+  // Other strings keep their escapes.
+  ['12345678', '{"a":"\\u00e9","b":"12345678"}', '{"a":"\\u00e9","b":"[key]"}'],
+  // A key of less than five letters is found by chance where a sentence cuts it.
+  ['open', 'to o… and ope...', 'to o… and ope...'],
+  // Both alphabets of base64, percent-encoded or not.
+  ...['YX5+Pj4/P2I+enp+fg==', 'YX5-Pj4_P2I-enp-fg', 'YX5%2BPj4%2fP2I%2benp%2bfg%3D%3D'].map(
+    (text) => ['a~~>>??b>zz~~', text, '[key]'] as const,
+  ),
 ];
 
 test('a key is hidden in strings and texts, and in no number and no longer word', () => {
@@ -107,6 +119,9 @@ test('a key that is a word of the interface is shown: reports hold it anyway', (
     redact('categoryId of an available animal, business, Sh0rt-4711'),
     'categoryId of an available animal, business, [key]',
   );
+  const words =
+    'id name status code message limit pets /pets v1 /v1 bearer authorization application/json true false null retry-after x-ratelimit-limit x-ratelimit-remaining x-ratelimit-reset';
+  assert.is(redactor(words.split(' '))(words), words);
 });
 
 test('where a sentence cuts a value, no part of a key is left', () => {
@@ -115,6 +130,8 @@ test('where a sentence cuts a value, no part of a key is left', () => {
     assert.is(redact(`received "x${key.slice(0, length)}"…`), 'received "x[key]"…');
     assert.is(redact(`received "x${key.slice(0, length)}...`), 'received "x[key]...');
     assert.is(redact(`received …"${key.slice(-length)} y"`), 'received …"[key] y"');
+    const lower = key.slice(0, length).toLowerCase();
+    assert.is(redact(`"${lower}…, then "${lower}…`), '"[key]…, then "[key]…');
   }
   assert.is(redact(`a name… ${key.slice(0, 6)}, and more`), `a name… ${key.slice(0, 6)}, and more`);
 });

@@ -4,7 +4,14 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { rateLimitKey } from '../../http/credentials.ts';
 import { trialSettings } from '../../proof/trial.ts';
-import { createdByName, isGroundSteady, listedPages, missingAnimals, sightings } from '../../world/animals.ts';
+import {
+  createdByName,
+  isGroundSteady,
+  listedPages,
+  missingAnimals,
+  pagesByQuery,
+  sightings,
+} from '../../world/animals.ts';
 import { readWorld } from '../../world/world.ts';
 import { animalOf, created, exchangesOf, type HandMadeAnswer, page, read } from '../sections/evidence.ts';
 
@@ -58,6 +65,40 @@ test('the ground is steady where an answer of that moment or later shows an anim
   assert.ok(isSteady(first, shown, empty, read(1, animalOf(1))));
   assert.ok(isSteady(first, empty, page('limit=6')));
   assert.not.ok(isSteady(first, shown, empty));
+  // One animal of several is enough.
+  const both = page('', animalOf(1), animalOf(2));
+  const world = worldOf(first, created(2), both, page('limit=5', animalOf(2)));
+  const [one, two] = world.created;
+  assert.ok(isGroundSteady(world, world.exchanges[3]!));
+  assert.ok(isGroundSteady(world, world.exchanges[3]!, one));
+  // The animal that is in question is no witness.
+  assert.not.ok(isGroundSteady(world, world.exchanges[3]!, two));
+});
+
+test('an animal that was seen while the answer was under way was there only if that was answered later', () => {
+  const isSteadyWhere = (answered: number): boolean => {
+    const world = worldOf(
+      { ...created(1), events: [1, 2] },
+      { ...page('', animalOf(1)), events: [3, 4] },
+      { ...page('limit=5'), events: [5, 8] },
+      { ...read(1, animalOf(1)), events: [6, answered] },
+    );
+    return isGroundSteady(world, world.exchanges[2]!);
+  };
+  assert.equal([isSteadyWhere(7), isSteadyWhere(9)], [false, true]);
+});
+
+test('pages come in the order of their requests, and those of two keys, or of parameters that are not allowed, are no answers to one question', () => {
+  const theirs = { ...page('limit=5'), credential: rateLimitKey('Key-2') };
+  const world = worldOf(
+    { ...page('limit=5', animalOf(1)), events: [2, 3] },
+    { ...page('limit=5'), events: [1, 4] },
+    { ...theirs, events: [5, 6] },
+    { ...page('limit=0'), events: [7, 8] },
+    { ...page('status=lost'), events: [9, 10] },
+  );
+  const asked = [...pagesByQuery(world).values()].map((pages) => pages.map(({ exchange }) => exchange.number).join());
+  assert.equal(asked, ['2,1', '3']);
 });
 
 test('a page with room lacks the animals that it shows neither by id nor by name, and that match its filter', () => {
@@ -66,6 +107,7 @@ test('a page with room lacks the animals that it shows neither by id nor by name
     [page('', animalOf(1), animalOf(2, { id: 7n })), '3 5'],
     [page('limit=1', animalOf(1)), ''],
     [page('status=sold', animalOf(1)), '3'],
+    [page('', animalOf(9), null as never), '1 2 3 5'],
   ] as const) {
     const [sold, pending] = [{ status: 'sold' }, { status: 'pending' }];
     // A transition may have changed the status of the last (§3).
