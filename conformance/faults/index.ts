@@ -9,19 +9,30 @@ import type { RequirementId } from '../../spec/requirements.ts';
 import { suggest } from '../options/suggest.ts';
 import { answerFaults } from './answers.ts';
 import { bodyFaults } from './bodies.ts';
+import { crossingFaults } from './crossings.ts';
 import type { Fault, FaultTable } from './fault.ts';
 import { keyFaults } from './keys.ts';
 import { limitFaults } from './limits.ts';
 import { listingFaults } from './listings.ts';
 import { memoryFaults } from './memory.ts';
+import { overlapFaults } from './overlap.ts';
 import { rareFaults } from './rare.ts';
 import { structureFaults } from './structure.ts';
 import { valueFaults } from './values.ts';
 
 export type { Fault, Wrap };
 
-const faultTables = [valueFaults, answerFaults, bodyFaults, listingFaults, structureFaults, keyFaults, limitFaults];
-const tablesOfRareFaults = [rareFaults, memoryFaults];
+const faultTables = [
+  valueFaults,
+  answerFaults,
+  bodyFaults,
+  listingFaults,
+  structureFaults,
+  overlapFaults,
+  keyFaults,
+  limitFaults,
+];
+const tablesOfRareFaults = [rareFaults, crossingFaults, memoryFaults];
 
 function faultsOf(table: FaultTable): readonly Fault[] {
   return Object.entries(table).flatMap(([requirement, rows]) =>

@@ -1,12 +1,21 @@
 /**
- * Faults that three hundred requests need not show: eachRow is a mistake that one class of values of ranks 7 to 9 is sent for,
- * and without that class no request of a run reveals it.
+ * Faults that three hundred requests need not show: each is a mistake that one class of values of rank 7 is sent for, or that
+ * a drawn value reveals.
  */
 
-import type { OperationName } from '../../spec/operations.ts';
+import { type OperationName, pageLimit, petStatuses } from '../../spec/operations.ts';
 import { isInt64, isJsonObject, type JsonValue, readJson, writeJson } from '../http/json.ts';
-import { changeQuery } from '../services/pages.ts';
-import { answerError, changes, isListing, isRead, mapField, type Wrap, withBody } from '../services/wraps.ts';
+import { changeQuery, onCreation } from '../services/pages.ts';
+import {
+  answerError,
+  type Call,
+  changes,
+  isListing,
+  isRead,
+  mapField,
+  type Wrap,
+  withBody,
+} from '../services/wraps.ts';
 import { type Repair, repairing, repairText, rewriting } from './bodies.ts';
 import { eachRow, type FaultTable } from './fault.ts';
 import { acceptingToken } from './keys.ts';
@@ -44,6 +53,7 @@ const categoryReaders: Readonly<Record<string, Repair>> = {
   'of-a-fraction-without-a-point': (value) => (typeof value === 'number' && value === 1e-7 ? 0n : value),
   'in-text-with-an-exponent': repairText((text) => (/^\de\d$/.test(text) ? BigInt(Number(text)) : text)),
   'in-text-in-hexadecimal-digits': repairText((text) => (/^0x[\da-f]+$/i.test(text) ? BigInt(text) : text)),
+  'in-text-with-a-fraction': repairText((text) => (/^\d+\.0$/.test(text) ? BigInt(Number(text)) : text)),
   'in-an-object': (value) => (isJsonObject(value) && isInt64(value['id']) ? value['id'] : value),
 };
 
@@ -53,6 +63,8 @@ const statusReaders: Readonly<Record<string, Repair>> = {
   'in-text-null': repairText((text) => (text === 'null' ? 'available' : text)),
   'by-its-number-in-text': repairText((text) => (text === '0' ? 'available' : text)),
   'up-to-a-null-character': repairText((text) => text.split('\0')[0]!),
+  // A list of Python takes -1 as an index.
+  'by-its-number-from-the-end': (value) => (value === -1n ? 'sold' : value),
 };
 
 const withoutSecondDocument = (text: string): string => text.replace(/^(\{[^}]*\})\{.*$/s, '$1');
@@ -64,6 +76,9 @@ const textReaders: Readonly<Record<string, (text: string) => string>> = {
   'a-second-document': withoutSecondDocument,
   'a-comma-missing': (text) => text.replace(/" "/, '","'),
   'hexadecimal-digits': (text) => text.replace(/:(0x[\da-f]+)/i, (_number, digits: string) => `:${BigInt(digits)}`),
+  'a-plus-sign': (text) => text.replace(/:\+(\d)/, ':$1'),
+  // A text of C ends there.
+  'a-null-character-behind-it': (text) => text.replace(/\0$/, ''),
   'a-line-end-in-a-string': (text) => text.replaceAll('\n', '\\n'),
 };
 
@@ -87,6 +102,16 @@ const filterAs = (read: (filter: string) => string | undefined): Wrap =>
     else query.set('status', changed);
   });
 
+/** Answers a limit beyond the largest with all animals of the run. */
+const allBeyondTheLargest: Wrap = (handle, keys) => {
+  const pets: JsonValue[] = [];
+  const noted = onCreation((pet) => void pets.push(pet))(handle, keys);
+  const isBeyond = (call: Call): boolean => {
+    return isListing(call) && call.isAuthorized && Number(call.query.get('limit') ?? 0) > pageLimit.most;
+  };
+  return changes.answer((answer) => ({ ...answer, status: 200, body: writeJson(pets) }), isBeyond)(noted, keys);
+};
+
 /** Accepts a bearer token at one operation alone. */
 const acceptingAt =
   (token: string) =>
@@ -97,6 +122,11 @@ const acceptingAt =
 const petIdReaders: Readonly<Record<string, (segment: string) => string>> = {
   'first-of-several': (segment) => segment.split(',')[0]!,
   'up-to-a-null-character': (segment) => segment.split('%00')[0]!,
+  // An address within an address.
+  'up-to-an-escaped-number-sign': (segment) => segment.split('%23')[0]!,
+  'put-into-a-query': (segment) => segment.replace(/%20or%20.*$/i, ''),
+  // What follows a colon is taken for a verb.
+  'up-to-a-colon': (segment) => segment.split(':')[0]!,
   'by-the-word-latest': (segment) => segment.replace(/^latest$/, '1'),
   'wrapped-at-128-bits': (segment) =>
     /^\d{30,}$/.test(segment) ? String(BigInt.asUintN(128, BigInt(segment))) : segment,
@@ -137,6 +167,8 @@ export const rareFaults: FaultTable = {
     'field-names-trimmed': renamingFields((name) => name.trim()),
     'fields-of-a-prototype-accepted': withFieldsOfPrototype,
     'category-of-another-interface-accepted': withCategoryObject,
+    // Frameworks bind names without regard to dashes.
+    'field-names-with-dashes-accepted': renamingFields((name) => name.replace('category-id', 'categoryId')),
   },
   'create-invalid-values': {
     ...eachRow('value-categoryId-*-accepted', categoryReaders, repairing('categoryId')),
@@ -160,12 +192,23 @@ export const rareFaults: FaultTable = {
   'list-limit-refused': {
     // NaN < 1 is false, and so is NaN > 100.
     'limit-not-a-number-ignored': changeQuery((query) => query.get('limit') === 'NaN' && query.delete('limit')),
+    'limit-all-is-the-largest': changeQuery((query) => {
+      if (query.get('limit') === 'all') query.set('limit', `${pageLimit.most}`);
+    }),
   },
   'list-status-refused': {
+    'filter-by-the-beginning-of-a-word': filterAs((filter) => {
+      return petStatuses.find((status) => filter.length > 1 && status.startsWith(filter)) ?? filter;
+    }),
+    'filter-star-is-any': filterAs((filter) => (filter === '*' ? undefined : filter)),
     'filter-trimmed': filterAs((filter) => filter.trim()),
     'filter-put-into-a-query': filterAs((filter) => (/'\s*or\s/i.test(filter) ? undefined : filter)),
   },
   'get-id-not-int64': eachRow('pet-id-*', petIdReaders, readSegmentAs),
+  'list-limit': {
+    // Pages beyond the largest are asked for a hundred animals at a time, and joined.
+    'page-of-everything-beyond-the-largest': allBeyondTheLargest,
+  },
   'get-answer': {
     // A column of two digits.
     'read-cuts-id-to-two-digits': readSegmentAs((segment) => (/^1\d\d$/.test(segment) ? segment.slice(0, 2) : segment)),
@@ -173,6 +216,8 @@ export const rareFaults: FaultTable = {
   'errors-listed': {
     'body-with-an-id-of-null-breaks-the-server': answerError(500, ({ pet: { id } }) => id === null),
     'body-with-a-field-without-a-name-breaks-the-server': answerError(500, ({ pet }) => Object.hasOwn(pet, '')),
+    // The digits of a number are written out in memory.
+    'category-with-a-huge-exponent-breaks-the-server': answerError(500, ({ text }) => /\de\d{9}/.test(text)),
     'parameter-in-brackets-breaks-the-server': answerError(500, (call) => {
       return isListing(call) && call.isAuthorized && call.query.has('limit[]');
     }),

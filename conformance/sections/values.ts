@@ -40,11 +40,38 @@ function valueTable(strings: TemplateStringsArray, ...inserted: readonly (string
   });
 }
 
-/** Reads a table of values, and puts each of them into a body in place of `%V`. */
-const inPlaceOfValue =
-  (body: string) =>
-  (...values: Parameters<typeof valueTable>): readonly ValueRow[] =>
-    valueTable(...values).map((row) => ({ ...row, text: body.replace('%V', () => row.text) }));
+/**
+ * Wrong values of each field, as JSON; `%C` stands for a category that the target accepts. A row sends each of them once; drawn
+ * requests put them beside every status, and into every way of writing.
+ */
+export const wrongValues = {
+  name: valueTable`
+    2.5 123 null
+    2.6 []
+    3.5 true
+    4   {} false 0 1.5 ["Rex"]`,
+  categoryId: valueTable`
+    1   "%C"
+    2.5 1.5 null 9223372036854775808
+    2.6 true
+    3.5 "" [%C]
+    4   false {} "abc" [] 1e300 "12abc"
+    5   1e400
+    7   -9223372036854775809 -0.5 1e-7 "1e3" "0x1" "%C.0" {"id":%C}`,
+  status: valueTable`
+    1.9 "SOLD"
+    2.5 null
+    2.58 0 ["sold"]
+    2.6 "" "pending␠"
+    3.5 "unknown" "Sold" "␠sold" {} "avail"
+    4   true "unsold" 1 false [] "availabel" "available,sold"
+    6   "toString" "sold\n"
+    7   "AVAILABLE" "null" "0" -1 "sold\u0000"`,
+};
+
+/** Puts each value of a table into a body in place of `%V`. */
+const inPlaceOfValue = (body: string, rows: readonly ValueRow[]): readonly ValueRow[] =>
+  rows.map((row) => ({ ...row, text: body.replace('%V', () => row.text) }));
 
 /**
  * Invalid bodies. `%N` stands for a new name, `%T` for one without its quotes, `%C` for a category that the target accepts,
@@ -63,30 +90,9 @@ export const invalidBodies = {
     7   {"␠name":%N,"categoryId":%M} {"name":%N,"category-id":%C} {"__proto__":{"name":%N},"categoryId":%C}
     7   {"name":%N,"category":{"id":%C,"name":"dogs"},"photoUrls":[],"tags":[],"status":"available"}`,
   wrongFields: [
-    ...inPlaceOfValue('{"name":%V,"categoryId":%M}')`
-      2.5 123 null
-      2.6 []
-      3.5 true
-      4   {} false 0 1.5 ["Rex"]`,
-    ...inPlaceOfValue('{"name":%N,"categoryId":%V}')`
-      1   "%C"
-      2.5 1.5 null 9223372036854775808
-      2.6 true
-      3.5 "" [%C]
-      4   false {} "abc" [] 1e300 "12abc"
-      5   1e400
-      7   18446744073709551617 -9223372036854775809 0.1 "%C.0" -0.5
-      7   1e-7 "0" "-1" "1e3" "null" "true" "NaN" "0x1" [%C,%C] ["1"] {"id":%C} 18446744073709551615 "␠%C␠" "␠"`,
-    ...inPlaceOfValue('{"name":%N,"categoryId":%C,"status":%V}')`
-      1.9 "SOLD"
-      2.5 null
-      2.58 0 ["sold"]
-      2.6 "" "pending␠"
-      3.5 "unknown" "Sold" "␠sold" {} "avail"
-      4   true "unsold" 1 false [] "availabel" "available,sold"
-      6   "toString" "sold\n"
-      7   "AVAILABLE" "Pending"
-      7   "PENDING" "__proto__" "solds" "available|pending" "null" "0" 1.5 -1 {"sold":true} "sold\u0000" "␠sold␠" "␠"`,
+    ...inPlaceOfValue('{"name":%V,"categoryId":%M}', wrongValues.name),
+    ...inPlaceOfValue('{"name":%N,"categoryId":%V}', wrongValues.categoryId),
+    ...inPlaceOfValue('{"name":%N,"categoryId":%C,"status":%V}', wrongValues.status),
   ],
   // No JSON, or no object; lenient readers accept some of them. A parser may fail by the depth. The last ones have raw control
   // characters, and a number whose digits fill the memory of a service that writes them out.
@@ -98,12 +104,11 @@ export const invalidBodies = {
     4   [] %J ␠ {"name":%N,"categoryId":%C %P␠x {"name":%N,"categoryId":%C␠/*␠one␠*/} name=%T&categoryId=%C
     5   {"name":%N,"categoryId":NaN} {name:%N,categoryId:%C}
     6   "" false {
-    7   [%P,%P] {'name':'%T','categoryId':%C} true 0 %P%P %P] //␠one␊%P %P␀ {"name":%N,"categoryId":0%C}
-    7   {"name":%N␠"categoryId":%C} {"name":%N,,"categoryId":%C} {"name":%N,"categoryId":+%C}
-    7   {"name":%N,"categoryId":0x1} {"name":%N,"categoryId":Infinity} {"name":%N,"categoryId":%C,"status":undefined}
+    7   {'name':'%T','categoryId':%C} %P%P %P␀ {"name":%N␠"categoryId":%C}
+    7   {"name":%N,"categoryId":0%C} {"name":%N,"categoryId":+%C} {"name":%N,"categoryId":0x1}
     4   ${'['.repeat(2_000)}${']'.repeat(2_000)}
     4!  {"name":"%T␉x","categoryId":%C}
-    7!  {"name":"%T␊x","categoryId":%C} {"name":"%T␁x","categoryId":%C} {"name":%N,"categoryId":1e999999999}`,
+    7!  {"name":"%T␊x","categoryId":%C} {"name":%N,"categoryId":1e999999999}`,
   // Latin-1, and a cut emoji.
   notUtf8: valueTable`
     5!  {"name":"%T␠${rawBytes(0xe9)}x","categoryId":%C}
@@ -126,10 +131,10 @@ export const openBodies: readonly ValueRow[] = valueTable`
   2   {"id":%I,"status":"sold",%p
   4   {"name":%N,"categoryId":%C.0}
   6   \u{feff}%P {"name":%N,%p
-  7   {"id":null,%p {"id":"5",%p {"id":{},%p {"id":0,%p {"id":-1,%p {"id":"2305843009213693951",%p
+  7   {"id":null,%p {"id":"5",%p
   4   {"colour":"brown","keeper":null,"isTame":true,"ageInYears":3,"weightInKg":1.5,"toys":["a",{"name":"Ann","id":1}],%p
   7   {${eachWith('1', 'a.b $set @type a[b] a/b - 0 größe 色 🦄 __proto__ constructor toString')},"":1,"␠":1,%p
-  7   {${eachWith('2305843009213693951', 'petId _id pet_id ID uuid key')},%p
+  7   {${eachWith('%I', 'petId _id pet_id ID uuid key')},%p
   4!  {"name":"","categoryId":%C} {"name":"%T␠\u0000","categoryId":%C} {"name":"%T␠\ud83e","categoryId":%C}
   6!  {"name":"%T␠${'long␠name␠'.repeat(900)}","categoryId":%C}`;
 
@@ -149,9 +154,8 @@ export const wrongQueries: readonly ValueRow[] = valueTable`
   4   status=available,sold status=AVAILABLE
   4   limit=10abc limit=-1&status=sold status=null
   6   limit=2147483648 status=%27%22%C3%A9%00,sold status=Sold limit=null limit=0x10 limit=1e1
-  7   limit=0&status=available limit=%00 limit=0.9 limit=true status=avail limit=all status=available%20
-  7   limit=007 limit=-0 limit=NaN limit=[] limit=10; limit=%2B5 limit=5%20 limit=%0A limit=18446744073709551616
-  7   limit=2&status=undefined limit=2&status=__proto__ limit=2&status=* limit=2&status=sold%27%20or%20%271%27=%271`;
+  7   limit=NaN limit=all status=avail status=available%20
+  7   limit=2&status=__proto__ limit=2&status=* limit=2&status=sold%27%20or%20%271%27=%271`;
 
 /** Queries of listings that need no number of animals, wrong ones in between; some come again later. One has unknown parameters. */
 export const listings: readonly ValueRow[] = valueTable`
@@ -166,10 +170,7 @@ export const listings: readonly ValueRow[] = valueTable`
   4.8 limit=${usual} ∅ status=available limit=${usual}&status=available limit=0 limit=abc limit=${farTooMany}
   5   limit=10 limit=25
   6   limit=${halfOfMost} limit=${most}
-  7   limit=2&page=2&offset=1&sort=name&q=a&tag=1&tag=1&a.b=1&limit[]=1&status[$ne]=sold&LIMIT=1&__proto__=1&=x&x;y
-  8   limit=${most} limit=${tooMany} limit=${farTooMany} ∅
-  8   limit=${most - 1} limit=${halfOfMost} limit=0 limit=-1 limit= limit=all
-  8   status=available&limit=${most} status=pending&limit=${most} status=sold&limit=${most} status=available status=pending status=sold`;
+  7   limit=2&page=2&offset=1&sort=name&q=a&tag=1&tag=1&a.b=1&limit[]=1&status[$ne]=sold&LIMIT=1&__proto__=1&=x&x;y`;
 
 /** Path segments that are no int64; `%I` is an id of an animal, to which a careless parser cuts, wraps or strips them. */
 export const wrongIds: readonly ValueRow[] = valueTable`
@@ -177,9 +178,7 @@ export const wrongIds: readonly ValueRow[] = valueTable`
   3.5 abc
   4   null 9223372036854775808 1-1:1;a=1,2@3!$&'()*+~_ %Iabc
   6   %I.5 NaN undefined __proto__
-  7   %I,1 %I=1 1.5 x%I
-  7   %I- %I~ %I! %I& %I* %I: %I$ %I@ %I%23 %I:1 %In %I%00 %I%20or%201 %I%25 %I-1
-  7   %22%I%22 %I%7C%I %7B%I%7D id=%I * latest true constructor %F0%9F%A6%84 %00
+  7   %I,1 %I%00 %I%23 %I%20or%201 latest
   4   ${'9'.repeat(400)}`;
 
 /** Categories at the ends of number types, and beyond what a double holds, the likeliest to be changed first. */

@@ -45,9 +45,10 @@ export function inProcess(handle: Handle, clock: SteppedClock, options: InProces
     const sent = { method, target, headers: Object.entries(headers), body: encodeBody(body), address: '127.0.0.1' };
     const answer = answerTo(sent, now);
     clock.advance(latencyMs);
-    const written = Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), value]);
-    // As over a network, what is sent together is under way together, and handlers of signals run in between.
+    // As over a network, what is sent together is under way together, and handlers of signals run in between. An answer is
+    // read when it is sent: a service may make it of what other requests have left by then.
     await nextTurn();
+    const written = Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), value]);
     return {
       status: answer.status,
       headers: { date: new Date(now).toUTCString(), ...Object.fromEntries(written) },

@@ -2,7 +2,7 @@
 
 import { shuffle } from '../../../spec/random.ts';
 import type { Session } from '../../run/session.ts';
-import { commonParts, edges, lookAlikes, rareParts } from '../values.ts';
+import { commonParts, edges, lookAlikes, pieces, rareParts } from '../values.ts';
 
 /** A name around a tag. */
 export type NameOf = (tag: string) => string;
@@ -44,3 +44,12 @@ export function affixedNames(session: Session): readonly NameOf[] {
 /** Names that resemble another type. */
 export const namesLikeValues = (session: Session): readonly NameOf[] =>
   inDrawnOrder(lookAlikes, session).map((name) => () => name);
+
+const piecesOfName = 8;
+
+/** Names of several pieces each: together they hold all of them. */
+export function namesOfPieces({ random }: Session): readonly NameOf[] {
+  const left = shuffle(pieces, random);
+  const count = Math.ceil(left.length / piecesOfName);
+  return Array.from({ length: count }, (_nothing, at) => join(left.slice(at * piecesOfName, (at + 1) * piecesOfName)));
+}

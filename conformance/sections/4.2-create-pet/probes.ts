@@ -12,6 +12,7 @@ import type { Session } from '../../run/session.ts';
 import type { Check, Probe, Scenario } from '../../run/suite.ts';
 import { restsOnCreations } from '../../verdict/verdict.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
+import { findCredential } from '../5-authentication/credentials.ts';
 import {
   createdIds,
   createPet,
@@ -30,10 +31,8 @@ import { mayBeTransportRefusal } from './judges.ts';
 import { affixedNames, firstNames, namesLikeValues } from './names.ts';
 import { writeEscaped, writeFreely, writings } from './writings.ts';
 
-/** How many more animals come within three hundred requests: a page without a limit is to be full. */
-const inThreeHundred = pageLimit.usual;
-/** How many come within a thousand. */
-const inAThousand = 64;
+/** How many animals come after the first ones: a page without a limit is to be full. Drawn requests create further ones. */
+const laterAnimals = pageLimit.usual;
 
 /** The first three animals, which everything else needs. A service that reads or lists available ones alone lacks the second. */
 const firstCreations: readonly Creation[] = [
@@ -72,7 +71,7 @@ function laterCreations(session: Session): readonly Creation[] {
   const nextBoundary = cycle(boundaries);
   const nextWriting = cycle([...shuffle(writings, session.random), writeJson, writeEscaped]);
   const statuses = [...petStatuses, undefined];
-  return Array.from({ length: inAThousand / patterns.length }, (_nothing, round) =>
+  return Array.from({ length: laterAnimals / patterns.length }, (_nothing, round) =>
     patterns.map(
       ({ name, isAtBoundary, isWrittenUnusually }, place): Creation => ({
         name: name && names[name].next().value,
@@ -97,7 +96,7 @@ function creationProbes(session: Session): readonly Probe[] {
   return [
     ...firstCreations.map((creation) => send(0, creation)),
     ...untaken,
-    ...laterCreations(session).map((creation, at) => send(at < inThreeHundred ? 4 : 7, creation)),
+    ...laterCreations(session).map((creation) => send(4, creation)),
   ];
 }
 
@@ -108,7 +107,7 @@ function markingCategory(session: Session): bigint {
 }
 
 /** Writes a body of the table with the names, categories and ids of a run. */
-function fillBody(session: Session, template: string): string {
+export function fillBody(session: Session, template: string): string {
   const pet = () => writeJson(plainPet(session));
   const fillers: Readonly<Record<string, () => string>> = {
     '%N': () => writeJson(session.newName()),
@@ -183,6 +182,7 @@ const race = (id: string, rank: number, send: (session: Session) => Promise<unkn
     'list-complete',
     'list-answer',
     'create-answer',
+    'auth-invalid-key',
   ],
   run: async (session) => {
     if (mayCreate(session)) await send(session);
@@ -198,12 +198,18 @@ const namesakes = race('namesakes', 2, (session) => {
   return sendTogether(session, [createPet({ id: drawUnknownId(session), ...pet, categoryId: first }), createPet(pet)]);
 });
 
-/** Concurrent creations, and what comes right after them at the same time: an answer must be that to its own request. */
+/** Concurrent creations, then reads, a page, a wrong key and an invalid body at once: an answer must be that to its own request. */
 const sideBySide = race('side-by-side', 4.5, async (session) => {
   const pets = petStatuses.map((status) => createPet(plainPet(session, status)));
   const created = (await sendTogether(session, pets)).flatMap(idsShownIn);
   const reads = isRemoved(session) ? [] : created.map((id) => getPet(id));
-  await sendTogether(session, [...reads, listPets(largestPage), createPet({ name: session.newName() })]);
+  const wrongKey = findCredential('never-issued', session.keys);
+  await sendTogether(session, [
+    ...reads,
+    ...(wrongKey === undefined ? [] : [{ ...listPets(), credential: wrongKey }]),
+    listPets(largestPage),
+    createPet({ name: session.newName() }),
+  ]);
 });
 
 export const createPetProbes: readonly Check[] = [

@@ -5,6 +5,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
 import { pageLimit } from '../../../spec/operations.ts';
+import { crossingFaults } from '../../faults/crossings.ts';
 import { faults, findFault } from '../../faults/index.ts';
 import { memoryFaults } from '../../faults/memory.ts';
 import { complaints, isProven, outcomeFile, runSelfTest, shareFound, showSelfTest } from '../../proof/self-test.ts';
@@ -43,9 +44,10 @@ test('every fault is found within its budget, and most of them early', () => {
 test('either large budget finds faults that no smaller one finds, and drawn sequences find some of them', () => {
   const foundWithin = (requests: number, ids: readonly string[]) =>
     ids.filter((id) => result.faults.some((trial) => trial.id === id && trial.foundWithin === requests));
-  const remembered = Object.values(memoryFaults).flatMap((rows) => Object.keys(rows));
-  assert.ok(foundWithin(300, remembered).length >= 3, `${foundWithin(300, remembered)}`);
-  assert.ok(foundWithin(1_000, remembered).length >= 5, `${foundWithin(1_000, remembered)}`);
+  const idsOf = (table: typeof memoryFaults) => Object.values(table).flatMap((rows) => Object.keys(rows));
+  const ofDrawn = [...idsOf(memoryFaults), ...idsOf(crossingFaults)];
+  assert.ok(foundWithin(300, ofDrawn).length >= 3, `${foundWithin(300, ofDrawn)}`);
+  assert.ok(foundWithin(1_000, ofDrawn).length >= 5, `${foundWithin(1_000, ofDrawn)}`);
 });
 
 const everySoMany = 60;
