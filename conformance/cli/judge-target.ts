@@ -2,11 +2,13 @@
 
 import { defined } from '../../spec/defined.ts';
 import { keysInEnvironment } from '../http/secret-names.ts';
+import { requireAddress } from '../options/gate.ts';
 import type { Values } from '../options/options.ts';
 import { budgetFor } from '../run/budget.ts';
 import { type JudgeSettings, judgeService, type Run, type Watch } from '../run/judge.ts';
 import { UsageError } from '../run/usage-error.ts';
 import type { Report } from '../verdict/report.ts';
+import { configurationFile } from './configuration.ts';
 import type { Host } from './host.ts';
 import { checkOutputs, type OutputValues } from './outputs.ts';
 import { createProgress } from './progress.ts';
@@ -28,10 +30,21 @@ async function judgeStarted(
   return { ...report, target: { ...report.target, outputFile } };
 }
 
-/** Judges the target that the options name. Rejects before the first request or not at all. */
-export async function judgeTarget(values: RunValues, { interruption: signal, time }: Host, run?: Run): Promise<Report> {
+const adviceOnLine = {
+  advice: `give BASE_URL, PETSTORE_BASE_URL or base-url in ${configurationFile}`,
+  byName: '--embedded',
+};
+
+/** Judges the target that the options name; `sign` says what makes the call look like a gate. Rejects before the first request or not at all. */
+export async function judgeTarget(
+  values: RunValues,
+  { interruption: signal, time }: Host,
+  sign: string | undefined,
+  run?: Run,
+): Promise<Report> {
   const { reporters: _reporters, isVerbose: _verbose, isQuiet, start: _start, ...settings } = values;
   await checkOutputs(values);
+  requireAddress(values, sign, adviceOnLine);
   const { PETSTORE_API_KEY: api, PETSTORE_RATE_LIMIT_KEY: rateLimit } = process.env;
   const progress = createProgress(isQuiet ? 'quiet' : budgetFor(settings).maxRequests);
   const keys = defined({ api, rateLimit, others: keysInEnvironment(process.env) });

@@ -26,6 +26,8 @@ export interface JudgeSettings
     Pick<Settings, RequiredSetting>,
     Pick<VerdictOptions, 'requiresAll' | 'isLastFailed' | 'waivers'> {
   readonly only?: ReadonlySet<RequirementId>;
+  /** Whether the embedded server is judged where no address is given; the caller has decided it. */
+  readonly isEmbedded?: boolean;
   readonly timeoutMs: number;
   readonly deadlineMs: number;
 }
@@ -94,7 +96,7 @@ export function isDisposable(given: Pick<JudgeSettings, 'isDisposable' | 'baseUr
 }
 
 function runOptionsFor(given: JudgeSettings, { baseUrl, plan, keys, transport, clock }: Target): RunOptions {
-  const { requiresAll, only, isLastFailed, waivers, deadlineMs: _deadline, ...settings } = given;
+  const { requiresAll, only, isLastFailed, waivers, isEmbedded: _embedded, deadlineMs: _deadline, ...settings } = given;
   return {
     suite: conformanceSuite,
     settings: {

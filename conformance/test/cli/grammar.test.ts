@@ -43,6 +43,7 @@ const samples: Readonly<Record<OptionName, readonly [text: string, value: unknow
     'http://host:99999/v1',
     'user@host',
   ],
+  isEmbedded: ['true', true],
   plan: ['pro', 'pro', 'Pro'],
   nameTemplate: ['Pet {n}', 'Pet {n}', '  '],
   isDisposable: ['true', true],
@@ -211,7 +212,7 @@ const refused: Readonly<Record<string, RegExp>> = {
   'run --name --seed 3': /^Option '--name' argument is ambiguous\. Did you forget [^\n]*\.\n$/,
   [`run --plan ${'x'.repeat(20_000)}`]: /^--plan takes one of .{1,250}\n$/,
   'run --reporter json --reporter html': /^Only one format can be written to the standard output, .*\n$/,
-  'run --start true': /^--start needs BASE_URL, the address at which the service answers\.\n$/,
+  'run --start true --embedded': /^--start needs BASE_URL, the address at which the service answers\.\n$/,
   // Files that options name.
   'run --reporter html=/dev/null/report.html': /^\S+ cannot be written: .*\.\n$/,
   'run --last-failed /no/such': /^The report \/no\/such cannot be read: ENOENT: .*\n$/,
