@@ -1,5 +1,7 @@
 /** `run --start`: the service is started, judged and ended, and its output is kept for its user alone. */
 
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -61,6 +63,17 @@ test('a gateway that answers 502 is not taken for the service, neither before it
   const service = await startService('true', `http://127.0.0.1:${port}/v1`, signal);
   await service.end();
   assert.is(asked, 3);
+});
+
+test('a command that npm started ends when npm is ended, although the shell between them ends alone', async () => {
+  const line = `"${process.execPath}" "${server}" --port 0; true`;
+  const shell = spawn('sh', ['-c', line], {
+    env: { ...process.env, npm_lifecycle_script: 'petstore-server --port 0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  shell.stdout.once('data', () => shell.kill('SIGTERM'));
+  // The server holds this pipe open until it ends.
+  await once(shell.stdout, 'close');
 });
 
 test.run();
