@@ -20,14 +20,21 @@ export type RunValues = JudgeSettings & OutputValues & Pick<Values<'run'>, 'star
 async function judgeStarted(
   { start, baseUrl }: RunValues,
   signal: AbortSignal,
-  judgeRunning: () => Promise<Report>,
+  judgeRunning: (signal: AbortSignal) => Promise<Report>,
 ): Promise<Report> {
-  if (start === undefined) return judgeRunning();
+  if (start === undefined) return judgeRunning(signal);
   if (baseUrl === undefined) throw new UsageError('--start needs BASE_URL, the address at which the service answers.');
   const { startService } = await import('./start-service.ts');
-  const { end, outputFile } = await startService(start, baseUrl, signal);
-  const report = await judgeRunning().finally(end);
-  return { ...report, target: { ...report.target, outputFile } };
+  const { end, outputFile, ended } = await startService(start, baseUrl, signal);
+  let isStillThere = false;
+  const report = await judgeRunning(AbortSignal.any([signal, ended])).finally(async () => {
+    isStillThere = await end();
+  });
+  const target = { ...report.target, outputFile };
+  // The animals went with the service.
+  if (!isStillThere) return { ...report, target, created: [] };
+  const left = `Something still answers at ${baseUrl} after the end of what --start started: it has left its process group, so end it by hand.`;
+  return { ...report, target, notes: [...(report.notes ?? []), left] };
 }
 
 const adviceOnLine = {
@@ -55,6 +62,7 @@ export async function judgeTarget(
     // The clock of the embedded server jumps over waits.
     ...(settings.baseUrl === undefined ? {} : { onWait: progress.wait }),
   };
-  const judging = { settings, keys, keyNames, signal, time, watch, ...defined({ run }) };
-  return judgeStarted(values, signal, () => judgeService(judging)).finally(progress.end);
+  const judging = { settings, keys, keyNames, time, watch, ...defined({ run }) };
+  const judgeUntil = (stop: AbortSignal): Promise<Report> => judgeService({ ...judging, signal: stop });
+  return judgeStarted(values, signal, judgeUntil).finally(progress.end);
 }

@@ -136,8 +136,14 @@ export async function judgeService(judging: Judging): Promise<Report> {
     const report = await run({ ...runOptionsFor(settings, target), ...watch, signal: stop });
     // The clock of the embedded server jumps over waits; the report holds the time that the caller waited.
     const durationMs = Math.round(performance.now() - beganAt);
-    const isEmbedded = baseUrl === undefined ? true : undefined;
-    return Object.freeze({ ...report, target: defined({ ...report.target, isEmbedded }), durationMs });
+    if (baseUrl !== undefined) return Object.freeze({ ...report, durationMs });
+    // Its animals are gone with it.
+    return Object.freeze({
+      ...report,
+      target: { ...report.target, isEmbedded: true as const },
+      created: [],
+      durationMs,
+    });
   } finally {
     target.close();
   }

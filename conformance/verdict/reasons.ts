@@ -7,6 +7,7 @@ const sentences = {
   'wait-too-long': 'The target wants a wait of {seconds} s ({why}), longer than --max-wait {most}.',
   'refused-in-a-row': 'The target answered 429 {count} times in a row; a ban of the key is at stake.',
   // The target cannot be judged.
+  'service-ended': 'The command of --start has ended ({ending}). {printed}',
   unreachable: 'The target could not be reached ({error}): check the base address and that the service runs.',
   'not-http': 'The target does not speak HTTP ({error}): check the base address and that the service runs.',
   unreadable: 'The target gave no answer that can be read ({error}): check the base address and that the service runs.',
