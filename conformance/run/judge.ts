@@ -63,10 +63,17 @@ function openEmbedded(): Target {
   return { baseUrl: 'http://embedded/v1', keys, plan: 'business', clock, transport, close: () => undefined };
 }
 
-function complaintOf(key: string | undefined): string | undefined {
-  if (key === '') return 'is empty: does the secret exist in this environment? Set it to the key, or leave it out';
-  const isSendable = key === undefined || /^[\x21-\x7e]+$/.test(key);
-  return isSendable ? undefined : 'must be visible ASCII without spaces: check how it is set';
+/** What is wrong with a key → the words of a sentence, the likeliest mistake first. No sentence repeats a key. */
+const keyComplaints: readonly (readonly [wrong: RegExp, complaint: string])[] = [
+  [/^$/, 'is empty: does the secret exist in this environment? Set it to the key, or leave it out'],
+  [/^\s*Bearer\s/i, 'begins with "Bearer ": set it to the key alone, since the kit writes the rest of the header'],
+  [/[\r\n]/, 'holds a line break: was it read from a file? Set it to the key alone'],
+  [/\s/, 'holds a blank or a tab: set it to the key alone'],
+  [/[^\x21-\x7e]/, 'holds a character that is not visible ASCII: check how it is set'],
+];
+
+function complaintOf(key: string): string | undefined {
+  return keyComplaints.find(([wrong]) => wrong.test(key))?.[1];
 }
 
 /** Throws a UsageError for keys that cannot be used. No sentence repeats a key. */
@@ -74,7 +81,8 @@ function checkKeys(given: Partial<Keys>, names: Judging['keyNames']): Keys {
   const { api, rateLimit } = given;
   if (api === undefined) throw new UsageError(`${names.api} is not set: set it to the API key of the target.`);
   for (const which of ['api', 'rateLimit'] as const) {
-    const complaint = complaintOf(given[which]);
+    const key = given[which];
+    const complaint = key === undefined ? undefined : complaintOf(key);
     if (complaint !== undefined) throw new UsageError(`${names[which]} ${complaint}.`);
   }
   if (api !== rateLimit) return { ...given, api };
