@@ -34,6 +34,7 @@ function reasonOfSilence(exchange: Exchange, baseUrl: string): Reason | undefine
   if (exchange.failure === undefined) return undefined;
   const { code, message: error } = exchange.failure;
   if (code === 'unreachable') return reason('unreachable', { error });
+  if (code === 'timeout') return reason('no-answer-in-time', { error });
   if (code === 'malformed') return reason('not-http', { error });
   // A server that speaks TLS ends a connection that begins without it.
   return reason(code === 'broken' && baseUrl.startsWith('http:') ? 'maybe-https' : 'unreadable', { error });
@@ -66,8 +67,7 @@ async function adviceFor(session: Session, first: Exchange): Promise<string> {
     return `the base address ends before /pets: try ${baseUrl.replace(pathOfOperation, '')}`;
   }
   const below = await session.sendOnce({ ...plainListing, operation: 'other', target: '/v1/pets' });
-  if (isJson(below) && [200, 401].includes(statusOf(below) ?? 0))
-    return `${baseUrl}/v1 answers as it does: try that`;
+  if (isJson(below) && [200, 401].includes(statusOf(below) ?? 0)) return `${baseUrl}/v1 answers as it does: try that`;
   const whose = statusOf(first) === 403 ? 'that the key, and this network, may list animals, and ' : '';
   return `check ${whose}the base address; it ends in a version segment, like https://host/v1`;
 }
