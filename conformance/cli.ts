@@ -7,12 +7,14 @@
  */
 
 import { setFlagsFromString } from 'node:v8';
+import { endWithNpm } from './cli/end-with-npm.ts';
 import { listenToProcess } from './cli/host.ts';
 import { complaintOfNode } from './library/node-version.ts';
 
 async function main(): Promise<void> {
   // Listens before anything is loaded, so that an early signal ends the command with its reports too.
   const host = listenToProcess();
+  endWithNpm();
   // Keeps V8's young generation small. A run makes much garbage and keeps little, so it needs half the memory and no more time.
   setFlagsFromString('--semi-space-growth-factor=1');
   const { installLastResort, reportError } = await import('./cli/last-resort.ts');

@@ -118,7 +118,7 @@ export interface FailureKinds {
 }
 
 /** Failures that one mistake raises together: what drops one header of §8 drops the others. Any other is one of its own. */
-export const mistakes: readonly (readonly FailureKinds[])[] = [
+export const raisedTogether: readonly (readonly FailureKinds[])[] = [
   [{ codes: ['not-json'] }],
   [{ codes: ['missing'] }],
   [{ codes: ['not-an-integer'] }],

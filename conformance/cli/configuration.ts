@@ -3,8 +3,10 @@
  * command line, of which the last wins; any other command from the command line alone.
  */
 
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { defined } from '../../spec/defined.ts';
+import { keyVariables } from '../http/secret-names.ts';
+import { signOfGate } from '../options/gate.ts';
 import {
   flagOf,
   type OptionName,
@@ -17,7 +19,7 @@ import {
   variableOf,
 } from '../options/options.ts';
 import { shown } from '../options/readers.ts';
-import { suggest } from '../options/suggest.ts';
+import { nearestWord, suggest } from '../options/suggest.ts';
 import { UsageError } from '../run/usage-error.ts';
 import type { Report } from '../verdict/report.ts';
 import { readYaml } from './files.ts';
@@ -39,6 +41,8 @@ export interface Line<Name extends string = string> {
 /** A command line that has been read: the values of its options, and the words that are left. */
 export interface Invocation<Name extends string> {
   readonly values: Values<Name>;
+  /** What makes the call look like a gate, in words; undefined if nothing does. */
+  readonly signOfGate: string | undefined;
   /** Words without a flag, the base address excepted. */
   readonly words: readonly string[];
 }
@@ -80,12 +84,49 @@ function readEnvironment(environment: NodeJS.ProcessEnv): Line['given'] {
   return new Map(options.filter(([, { texts }]) => texts.length > 0));
 }
 
+const knownVariables = [...optionNames.map(variableOf), ...keyVariables];
+const ownPrefix = /^pet_?store_/i;
+
+/** A sentence on a variable that looks like one of the kit and is none. */
+function remarkOnVariable(name: string): string {
+  // All variables begin alike, so that only the rest says which one is near.
+  const rest = (one: string): string => one.replace(ownPrefix, '');
+  const near = nearestWord(rest(name), knownVariables.map(rest));
+  const hint = near === undefined ? '' : ` Did you mean ${knownVariables.find((one) => rest(one) === near)}?`;
+  return `${shown(name)} is ignored: it is no variable of the kit.${hint}`;
+}
+
+function unknownVariables(environment: NodeJS.ProcessEnv): readonly string[] {
+  return Object.keys(environment).filter((name) => ownPrefix.test(name) && !knownVariables.includes(name));
+}
+
+/** The files of this folder that look like the configuration and are not read. */
+function otherConfigurations(file: string | undefined): readonly string[] {
+  const looksAlike = /^\.?petstore-conformance(\.config)?\.(ya?ml|json|[cm]?[jt]s)$/;
+  return readdirSync('.').filter((name) => looksAlike.test(name) && name !== configurationFile && name !== file);
+}
+
+/** What is configured for a command, besides the words of its line. */
+interface Configured {
+  readonly given: Line['given'];
+  readonly signOfGate: string | undefined;
+}
+
 /** The options of the configuration file and the environment. Without a name, only this folder is searched for the file. */
-async function readConfigured(line: Line['given']): Promise<Line['given']> {
+async function readConfigured(line: Line['given']): Promise<Configured> {
   const variables = readEnvironment(process.env);
   const named = (line.get('configurationFile') ?? variables.get('configurationFile'))?.texts.at(-1);
   const file = named ?? (existsSync(configurationFile) ? configurationFile : undefined);
-  return new Map([...(file === undefined ? [] : await readFile(file)), ...variables]);
+  const others = otherConfigurations(file);
+  const remarks = [
+    ...unknownVariables(process.env).map(remarkOnVariable),
+    ...others.map((name) => `${name} is ignored: the configuration is ${configurationFile}, or what --config names.`),
+  ];
+  process.stderr.write(remarks.map((remark) => `${remark}\n`).join(''));
+  const [configuration = file] = others;
+  const given = new Map([...(file === undefined ? [] : await readFile(file)), ...variables]);
+  const signOfFile = configuration && `${shown(configuration)} is there`;
+  return { given, signOfGate: signOfGate(process.env) ?? signOfFile };
 }
 
 /** Reads everything that is given for the command of a line; rejects with a UsageError. */
@@ -95,8 +136,11 @@ export async function readInvocation<Name extends string>({
   given,
 }: Line<Name>): Promise<Invocation<Name>> {
   const names = optionsOf(command);
-  const configured = names.includes('configurationFile') ? await readConfigured(given) : [];
-  const all = new Map([...configured, ...given]);
+  const isConfigured = names.includes('configurationFile');
+  const configured: Configured = isConfigured
+    ? await readConfigured(given)
+    : { given: new Map(), signOfGate: undefined };
+  const all = new Map([...configured.given, ...given]);
   const values: Record<string, unknown> = {};
   for (const name of names) {
     const { texts, label } = all.get(name) ?? { texts: [], label: flagOf(name) };
@@ -107,5 +151,5 @@ export async function readInvocation<Name extends string>({
     values[name] = readContent(await readYaml(file, `The ${flagOf(name)} file`), shown(file));
   }
   // Each value has the type that the table gives it; the compiler cannot follow that through this loop.
-  return { values: defined(values) as unknown as Values<Name>, words };
+  return { values: defined(values) as unknown as Values<Name>, words, signOfGate: configured.signOfGate };
 }

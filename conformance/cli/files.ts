@@ -1,6 +1,6 @@
 /** Reads and writes the files that a user names, and the standard output, with a bound on size. */
 
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -65,12 +65,30 @@ async function orRefuse(what: string, act: () => Promise<void>): Promise<void> {
 }
 
 /**
+ * Makes each missing folder of a path. `recursive` of mkdir would never end below a folder such as /proc, which says of a new
+ * one what Node takes for a missing parent.
+ */
+async function makeEach(folder: string): Promise<void> {
+  if (existsSync(folder)) return;
+  await makeEach(dirname(folder));
+  await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
+    // Another process was faster.
+    if (error.code !== 'EEXIST') throw error;
+  });
+}
+
+/** Makes a folder, with those above it; rejects with a UsageError if that fails. */
+export function makeFolder(folder: string): Promise<void> {
+  return orRefuse(folder, () => makeEach(folder));
+}
+
+/**
  * Writes a text into a file and creates missing folders; rejects with a UsageError if that fails. `w` replaces the
  * content, `a` appends to it: appending an empty text checks that the file can be written.
  */
 export function writeText(file: string, text: string, flag: 'w' | 'a' = 'w'): Promise<void> {
   return orRefuse(file, async () => {
-    await mkdir(dirname(file), { recursive: true });
+    await makeEach(dirname(file));
     await writeFile(file, text, { flag });
   });
 }

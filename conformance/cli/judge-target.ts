@@ -2,11 +2,13 @@
 
 import { defined } from '../../spec/defined.ts';
 import { keysInEnvironment } from '../http/secret-names.ts';
+import { requireAddress } from '../options/gate.ts';
 import type { Values } from '../options/options.ts';
 import { budgetFor } from '../run/budget.ts';
 import { type JudgeSettings, judgeService, type Run, type Watch } from '../run/judge.ts';
 import { UsageError } from '../run/usage-error.ts';
 import type { Report } from '../verdict/report.ts';
+import { configurationFile } from './configuration.ts';
 import type { Host } from './host.ts';
 import { checkOutputs, type OutputValues } from './outputs.ts';
 import { createProgress } from './progress.ts';
@@ -18,20 +20,38 @@ export type RunValues = JudgeSettings & OutputValues & Pick<Values<'run'>, 'star
 async function judgeStarted(
   { start, baseUrl }: RunValues,
   signal: AbortSignal,
-  judgeRunning: () => Promise<Report>,
+  judgeRunning: (signal: AbortSignal) => Promise<Report>,
 ): Promise<Report> {
-  if (start === undefined) return judgeRunning();
+  if (start === undefined) return judgeRunning(signal);
   if (baseUrl === undefined) throw new UsageError('--start needs BASE_URL, the address at which the service answers.');
   const { startService } = await import('./start-service.ts');
-  const { end, outputFile } = await startService(start, baseUrl, signal);
-  const report = await judgeRunning().finally(end);
-  return { ...report, target: { ...report.target, outputFile } };
+  const { end, outputFile, ended } = await startService(start, baseUrl, signal);
+  let isStillThere = false;
+  const report = await judgeRunning(AbortSignal.any([signal, ended])).finally(async () => {
+    isStillThere = await end();
+  });
+  const target = { ...report.target, outputFile };
+  // The animals went with the service.
+  if (!isStillThere) return { ...report, target, created: [] };
+  const left = `Something still answers at ${baseUrl} after the end of what --start started: it has left its process group, so end it by hand.`;
+  return { ...report, target, notes: [...(report.notes ?? []), left] };
 }
 
-/** Judges the target that the options name. Rejects before the first request or not at all. */
-export async function judgeTarget(values: RunValues, { interruption: signal, time }: Host, run?: Run): Promise<Report> {
+const adviceOnLine = {
+  advice: `give BASE_URL, PETSTORE_BASE_URL or base-url in ${configurationFile}`,
+  byName: '--embedded',
+};
+
+/** Judges the target that the options name; `sign` says what makes the call look like a gate. Rejects before the first request or not at all. */
+export async function judgeTarget(
+  values: RunValues,
+  { interruption: signal, time }: Host,
+  sign: string | undefined,
+  run?: Run,
+): Promise<Report> {
   const { reporters: _reporters, isVerbose: _verbose, isQuiet, start: _start, ...settings } = values;
   await checkOutputs(values);
+  requireAddress(values, sign, adviceOnLine);
   const { PETSTORE_API_KEY: api, PETSTORE_RATE_LIMIT_KEY: rateLimit } = process.env;
   const progress = createProgress(isQuiet ? 'quiet' : budgetFor(settings).maxRequests);
   const keys = defined({ api, rateLimit, others: keysInEnvironment(process.env) });
@@ -42,6 +62,7 @@ export async function judgeTarget(values: RunValues, { interruption: signal, tim
     // The clock of the embedded server jumps over waits.
     ...(settings.baseUrl === undefined ? {} : { onWait: progress.wait }),
   };
-  const judging = { settings, keys, keyNames, signal, time, watch, ...defined({ run }) };
-  return judgeStarted(values, signal, () => judgeService(judging)).finally(progress.end);
+  const judging = { settings, keys, keyNames, time, watch, ...defined({ run }) };
+  const judgeUntil = (stop: AbortSignal): Promise<Report> => judgeService({ ...judging, signal: stop });
+  return judgeStarted(values, signal, judgeUntil).finally(progress.end);
 }

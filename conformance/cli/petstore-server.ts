@@ -4,10 +4,12 @@
 import { petstoreServer } from '../../reference-server/twin/cli.ts';
 import { complaintOfNode } from '../library/node-version.ts';
 import { kit } from '../verdict/report.ts';
+import { endWithNpm } from './end-with-npm.ts';
 import { readYaml } from './files.ts';
 
 const complaintAboutNode = complaintOfNode('petstore-server');
 if (complaintAboutNode === undefined) {
+  endWithNpm();
   await petstoreServer({
     version: kit.version,
     loadFaults: async () => (await import('../faults/index.ts')).findFault,

@@ -97,14 +97,34 @@ function refuseOption(option: string, command: string, flags: readonly string[])
   return refuseUsage(`Unknown option '${option}'`, command, isSecretName(option) ? key : suggest(option, flags));
 }
 
+/**
+ * The words, with a number that begins with a minus joined to the option before it: node takes it for an option, and refuses
+ * `--max-requests -5` in words that help nobody.
+ */
+function joinNegativeNumbers(args: readonly string[], valued: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (const word of args) {
+    const last = joined.at(-1) ?? '';
+    const isValue = /^-\d/.test(word) && valued.includes(last) && !joined.includes('--');
+    if (isValue) joined.splice(-1, 1, `${last}=${word}`);
+    else joined.push(word);
+  }
+  return joined;
+}
+
 /** Reads words by the options of a command; throws a UsageError. */
 function parseArguments(command: CommandName, args: readonly string[]) {
   const names = ['--help', ...optionsOf(command).map((name) => `--${flagOf(name)}`)];
   const typeOf = (name: OptionName) => (optionOf(name).type.isSwitch ? 'boolean' : 'string');
   const rows = optionsOf(command).map((name) => [flagOf(name), { type: typeOf(name), multiple: true }] as const);
   const options: ParseArgsConfig['options'] = { ...Object.fromEntries(rows), help: { type: 'boolean', short: 'h' } };
+  const valued = optionsOf(command).filter((name) => typeOf(name) === 'string');
+  const words = joinNegativeNumbers(
+    args,
+    valued.map((name) => `--${flagOf(name)}`),
+  );
   try {
-    return parseArgs({ args: [...args], options, allowPositionals: true, allowNegative: true });
+    return parseArgs({ args: words, options, allowPositionals: true, allowNegative: true });
   } catch (error) {
     const { message } = error as Error;
     const [, unknown] = /^Unknown option '([^']*)'/.exec(message) ?? [];

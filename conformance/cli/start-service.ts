@@ -1,14 +1,17 @@
 /** Starts the service that a run judges, waits until it answers, and ends it with its children. */
 
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync } from 'node:fs';
+import { closeSync, fstatSync, mkdtempSync, openSync, readSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { killGroup } from '../clients/run-command.ts';
+import { keptLinesOf, killGroup } from '../clients/run-command.ts';
 import { isGatewayError } from '../http/read-response.ts';
+import { redactor } from '../http/redact.ts';
+import { secretsInEnvironment } from '../http/secret-names.ts';
 import { UsageError } from '../run/usage-error.ts';
+import { reason } from '../verdict/reasons.ts';
 
 /** Milliseconds. A service that has not answered by then is judged as it is: the report says what is wrong. */
 const longestStart = 60_000;
@@ -16,6 +19,8 @@ const pauseMs = 200;
 const answerTimeoutMs = 2_000;
 /** Milliseconds that a service gets to end by itself. */
 const endGraceMs = 1_000;
+/** So often it is seen whether a service that was ended still answers. */
+const looksAtEnd = 5;
 
 async function isAnswering(baseUrl: string): Promise<boolean> {
   try {
@@ -28,11 +33,42 @@ async function isAnswering(baseUrl: string): Promise<boolean> {
   }
 }
 
+/** Bytes at the end of the output in which the last lines are looked for. */
+const tailBytes = 16 * 1024;
+
+/** What the command printed last, without secrets, as the end of a sentence. */
+function printedLast(outputFile: string): string {
+  const file = openSync(outputFile, 'r');
+  const tail = Buffer.alloc(tailBytes);
+  const length = readSync(file, tail, 0, tailBytes, Math.max(0, fstatSync(file).size - tailBytes));
+  closeSync(file);
+  const redact = redactor(secretsInEnvironment(process.env));
+  const lines = keptLinesOf(redact(tail.toString('utf8', 0, length)));
+  return lines.length === 0 ? 'It printed nothing.' : `It printed last: ${lines.join(' / ')}`;
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
+/** A command with 0 may have started a service elsewhere, for example in a container. */
+function hasFailed(child: ChildProcess): boolean {
+  return hasEnded(child) && child.exitCode !== 0;
+}
+
+export interface StartedService {
+  readonly outputFile: string;
+  /** Aborts when the command ends and its service cannot be there; its reason is that of the run. */
+  readonly ended: AbortSignal;
+  /** Ends the service and what it has started; resolves with whether something still answers at its address. */
+  readonly end: () => Promise<boolean>;
+}
+
 /**
  * Starts a command of the shell in a process group of its own; `signal` ends the wait for its first answer. Rejects with a
  * UsageError if another service already answers at the address.
  */
-export async function startService(command: string, baseUrl: string, signal: AbortSignal) {
+export async function startService(command: string, baseUrl: string, signal: AbortSignal): Promise<StartedService> {
   if (await isAnswering(baseUrl)) {
     throw new UsageError(
       `Something answers at ${baseUrl} already, and would be judged instead of what --start starts: end it, or leave out --start.`,
@@ -45,23 +81,38 @@ export async function startService(command: string, baseUrl: string, signal: Abo
   closeSync(output);
   const killAtExit = (): void => killGroup(child.pid);
   process.once('exit', killAtExit);
+  const ended = new AbortController();
+  const reportEnd = (): void => {
+    const ending = child.signalCode ?? `exit code ${child.exitCode}`;
+    ended.abort(reason('service-ended', { ending, printed: printedLast(outputFile) }));
+  };
+  const onExit = (): void => {
+    if (hasFailed(child)) reportEnd();
+  };
+  child.once('exit', onExit);
   const endsAt = performance.now() + longestStart;
-  // A command that ends with 0 may have started a service elsewhere.
-  while (!child.exitCode && child.signalCode === null && !signal.aborted && performance.now() < endsAt) {
-    if (await isAnswering(baseUrl)) break;
-    await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+  const isAwaited = (): boolean => !hasFailed(child) && !signal.aborted && performance.now() < endsAt;
+  let isThere = false;
+  while (!isThere && isAwaited()) {
+    isThere = await isAnswering(baseUrl);
+    if (!isThere) await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
   }
+  if (!isThere && hasEnded(child) && !signal.aborted) reportEnd();
   return {
     outputFile,
-    /** Ends the service, and the processes that it has started. */
-    end: async (): Promise<void> => {
-      if (child.exitCode === null && child.signalCode === null) {
-        const ended = once(child, 'exit');
+    ended: ended.signal,
+    end: async () => {
+      child.off('exit', onExit);
+      if (!hasEnded(child)) {
+        const exited = once(child, 'exit');
         process.kill(-child.pid!, 'SIGTERM');
-        await Promise.race([ended, sleep(endGraceMs, undefined, { ref: false })]);
+        await Promise.race([exited, sleep(endGraceMs, undefined, { ref: false })]);
       }
       process.off('exit', killAtExit);
       killAtExit();
+      // A process that was killed may hold its port for a moment.
+      for (let looks = 1; looks < looksAtEnd && (await isAnswering(baseUrl)); looks += 1) await sleep(pauseMs);
+      return isAnswering(baseUrl);
     },
   };
 }

@@ -73,7 +73,8 @@ const firstLines = 2;
 /** And so many from its end. */
 const lastLines = 8;
 
-function keptLinesOf(text: string): readonly string[] {
+/** The lines of an output that show best why a command failed. */
+export function keptLinesOf(text: string): readonly string[] {
   const lines = stripVTControlCharacters(text)
     .replaceAll('\t', '  ')
     .split('\n')

@@ -59,8 +59,11 @@ export function secretsInQuery(target: string): readonly string[] {
   return secret.map(([, value]) => value).filter((value) => value.length >= shortestSecret);
 }
 
+/** The variables with the keys of a run. */
+export const keyVariables: readonly string[] = ['PETSTORE_API_KEY', 'PETSTORE_RATE_LIMIT_KEY'];
+
 /** The variables with the secrets that the kit itself uses: the keys of a run, and those for a broker of pacts. */
-const ownVariables = ['PETSTORE_API_KEY', 'PETSTORE_RATE_LIMIT_KEY', 'PACT_BROKER_TOKEN', 'PACT_BROKER_PASSWORD'];
+const ownVariables = [...keyVariables, 'PACT_BROKER_TOKEN', 'PACT_BROKER_PASSWORD'];
 
 /** The secrets that the kit uses. Any other variable is nothing that a target or a report could have from the kit. */
 export function keysInEnvironment(environment: NodeJS.ProcessEnv): readonly string[] {

@@ -2,6 +2,7 @@
 
 import { defined } from '../../spec/defined.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
+import { requireAddress, signOfGate } from '../options/gate.ts';
 import { type OptionName, optionOf, optionsOf, readValue, textsOf, type Values } from '../options/options.ts';
 import { shown } from '../options/readers.ts';
 import { type JudgeSettings, judgeService } from '../run/judge.ts';
@@ -43,17 +44,28 @@ function settingsOf(given: Readonly<Record<string, unknown>>): JudgeSettings {
   return values as JudgeSettings;
 }
 
+const adviceInProgram = { advice: 'give baseUrl', byName: 'isEmbedded: true' };
+
+/** What makes a call look like a gate whose address is missing, such as a variable for it that is not set. */
+function signOfGateIn(options: JudgeOptions): string | undefined {
+  const named = ['baseUrl', 'apiKey', 'rateLimitKey'].find((name) => Object.hasOwn(options, name));
+  return named === undefined ? signOfGate(process.env) : `${named} is one of the options`;
+}
+
 /**
  * Judges a target, and resolves with the report: a target that does not answer and a signal that aborts make it
- * inconclusive. Rejects with a UsageError, before any request, where an option cannot be used. Creates
- * animals at the target unless `isReadOnly` is set.
+ * inconclusive. Rejects with a UsageError, before any request, where an option cannot be used. Creates animals at the target
+ * unless `isReadOnly` is set. Without an address it judges the embedded reference server, if `isEmbedded` is set or nothing
+ * looks like a gate: no key, no `CI` and no variable `PETSTORE_…`.
  */
 export async function judge(options: JudgeOptions = {}): Promise<Report> {
   const complaint = complaintOfNode();
   if (complaint !== undefined) throw new UsageError(complaint);
-  const { apiKey, rateLimitKey, signal = new AbortController().signal, ...settings } = options;
+  const { apiKey, rateLimitKey, signal = new AbortController().signal, ...given } = options;
+  const settings = settingsOf(given);
+  requireAddress(settings, signOfGateIn(options), adviceInProgram);
   return judgeService({
-    settings: settingsOf(settings),
+    settings,
     keys: defined({ api: apiKey, rateLimit: rateLimitKey }),
     keyNames: { api: 'apiKey', rateLimit: 'rateLimitKey' },
     signal,

@@ -73,12 +73,19 @@ const judging = [...sending, ...ofObserve] as const;
 const reporting = [...ofRun, ...ofVerify, ...ofObserve, ...ofClient] as const;
 const written = [...reporting, 'report'] as const;
 const planNames = Object.keys(planLimits) as Plan[];
-const embedded = 'default: the embedded reference server; for observe, the address in the archives';
+const addressDefault = 'default: as --embedded says; for observe, the address in the archives';
+const embeddedDefault = 'default: true without CI, PETSTORE_ variables and a configuration';
 const roomy = '300; 1,000 if the target is disposable or its rate limit has room, and it is fast';
 const reporterHelp = `${reporterNames.join(', ')}; to standard output without a file`;
 
 const target = {
-  baseUrl: one('base-url <URL>', address, [...judging, 'init'], `the base address (${embedded})`),
+  baseUrl: one('base-url <URL>', address, [...judging, 'init'], `the base address (${addressDefault})`),
+  isEmbedded: one(
+    'embedded',
+    toggle,
+    sending,
+    `without a base address, judges the embedded reference server (${embeddedDefault})`,
+  ),
   plan: one(
     'plan <NAME>',
     choice(planNames),

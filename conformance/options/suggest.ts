@@ -16,10 +16,16 @@ function distanceOf(one: string, other: string): number {
 /** Nobody mistypes a longer word, and to compare one takes long. */
 const longestWord = 60;
 
-/** ` Did you mean …?`, to follow a sentence; empty where no known word is near. */
-export function suggest(word: string, known: readonly string[]): string {
+/** The known word that is nearest to another one; undefined where none is near. */
+export function nearestWord(word: string, known: readonly string[]): string | undefined {
   const typed = word.slice(0, longestWord).toLowerCase();
   const distances = known.map((one) => distanceOf(typed, one.toLowerCase()));
   const least = Math.min(...distances);
-  return least <= Math.max(2, typed.length / 3) ? ` Did you mean ${known[distances.indexOf(least)]}?` : '';
+  return least <= Math.max(2, typed.length / 3) ? known[distances.indexOf(least)] : undefined;
+}
+
+/** ` Did you mean …?`, to follow a sentence; empty where no known word is near. */
+export function suggest(word: string, known: readonly string[]): string {
+  const found = nearestWord(word, known);
+  return found === undefined ? '' : ` Did you mean ${found}?`;
 }

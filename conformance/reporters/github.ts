@@ -49,11 +49,11 @@ function requirementLines({ requirement, mark, stories }: BrokenView): readonly 
   return [`${marks[mark].word} §${section} ${id}: ${text}`, ...stories];
 }
 
-function annotateCause({ mark, failure, story, where, broken }: CauseView): Annotation {
+function annotateCause({ mark, failure, story, where, remedy, broken }: CauseView): Annotation {
   const [{ requirement, remarks }, ...others] = broken;
   const title = `§${requirement.section} ${requirement.id}${others.length === 0 ? '' : ` and ${others.length} more`}`;
   const cause = [`${failure.code}: ${story}`, ...(where === undefined ? [] : [where])];
-  const lines = [...cause, ...broken.flatMap(requirementLines), ...remarks];
+  const lines = [...cause, ...broken.flatMap(requirementLines), ...(remedy === undefined ? [] : [remedy]), ...remarks];
   return { kind: mark === 'fail' ? 'error' : 'warning', title, lines, command: failure.curl };
 }
 

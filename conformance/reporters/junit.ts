@@ -30,12 +30,21 @@ function resultOf(mark: Mark, message: string): Pick<TestCase, 'result' | 'messa
 }
 
 /** What a cause says of one of its requirements: its own failures and remarks, and the evidence of the cause. */
-function causeLines({ failure, story, where, broken, evidence }: CauseView, id: string): readonly string[] {
+function causeLines({ failure, story, where, remedy, broken, evidence }: CauseView, id: string): readonly string[] {
   const own = broken.find(({ requirement }) => requirement.id === id);
   if (own === undefined) return [];
   const cause = [`${failure.code}: ${story}`, ...(where === undefined ? [] : [where])];
+  const advice = remedy === undefined ? [] : [remedy];
   const ownCommand = own.command === undefined ? [] : [own.command];
-  return [...cause, ...own.stories, ...ownCommand, ...evidenceLines(evidence), ...commandsOf(evidence), ...own.remarks];
+  return [
+    ...cause,
+    ...advice,
+    ...own.stories,
+    ...ownCommand,
+    ...evidenceLines(evidence),
+    ...commandsOf(evidence),
+    ...own.remarks,
+  ];
 }
 
 function caseOf({ requirement, mark, note = '' }: RequirementView, { causes }: View): TestCase {

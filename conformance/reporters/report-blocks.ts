@@ -40,7 +40,7 @@ function brokenItem({ requirement, mark: own, stories, command, remarks }: Broke
   };
 }
 
-function causeBlock({ number, mark: own, failure, story, where, broken, evidence }: CauseView): Block {
+function causeBlock({ number, mark: own, failure, story, where, remedy, broken, evidence }: CauseView): Block {
   return {
     kind: 'group',
     mark: own,
@@ -49,6 +49,7 @@ function causeBlock({ number, mark: own, failure, story, where, broken, evidence
     blocks: [
       ...(where === undefined ? [] : [lines(brief(where))]),
       { kind: 'list', items: broken.map(brokenItem) },
+      ...(remedy === undefined ? [] : [lines(remedy)]),
       { kind: 'evidence', ...evidence },
     ],
   };

@@ -5,6 +5,7 @@ import { sectionHeading } from '../../spec/sections.ts';
 import { quoteForShell, quoteWord } from '../http/curl.ts';
 import { recheckId, sentenceOf } from '../verdict/finding.ts';
 import { counted, reasonInWords } from '../verdict/reasons.ts';
+import { remedyOf } from '../verdict/remedies/index.ts';
 import type { Report, ReportedFailure, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
 import { type BrokenRequirement, type Cause, causesOf, shownVerdict } from '../verdict/shown-causes.ts';
 import { newWays } from '../verdict/ways.ts';
@@ -138,6 +139,7 @@ function viewCause(cause: Cause, at: number, report: Report) {
   const { exchanges, sequence = [], pointer, curl } = failure;
   const [first, ...rest] = requirements;
   const broken = [viewBroken(first, failure, report), ...rest.map((one) => viewBroken(one, failure, report))] as const;
+  const remedy = remedyOf(first.requirement.id, failure);
   const ids = [...new Set(requirements.map(({ requirement }) => requirement.id))];
   const evidence: ShownEvidence = {
     ...shownEvidence(report, [...sequence, ...exchanges], pointer),
@@ -153,6 +155,8 @@ function viewCause(cause: Cause, at: number, report: Report) {
     story: storyOf(failure, report.exchanges, first.requirement.section),
     /** Where it shows and where not; undefined where nothing says when the requirement holds. */
     where: where && `It shows ${whereInWords(where)}.`,
+    /** What to change, for a mistake that many services make. */
+    remedy: remedy && `${remedy.advice} For your stack: ${program} explain ${first.requirement.id}`,
     broken,
     evidence,
   };

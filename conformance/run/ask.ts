@@ -22,7 +22,9 @@ const isLate = ({ failure }: Exchange): boolean => failure?.code === 'timeout';
 /** What the target does instead of serving a request. */
 function outageInWords({ response, failure }: Exchange): string {
   if (response !== undefined) return `a gateway answers ${response.status}`;
-  return failure?.code === 'timeout' ? 'it gives no answer in time' : 'it breaks the connection';
+  return failure?.code === 'timeout'
+    ? 'it gives no answer in time (--timeout allows more)'
+    : 'it breaks the connection';
 }
 
 /** `listing` and `reading` change nothing: in an outage, one of them shows whether the target serves other requests. */

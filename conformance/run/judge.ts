@@ -26,6 +26,8 @@ export interface JudgeSettings
     Pick<Settings, RequiredSetting>,
     Pick<VerdictOptions, 'requiresAll' | 'isLastFailed' | 'waivers'> {
   readonly only?: ReadonlySet<RequirementId>;
+  /** Whether the embedded server is judged where no address is given; the caller has decided it. */
+  readonly isEmbedded?: boolean;
   readonly timeoutMs: number;
   readonly deadlineMs: number;
 }
@@ -61,10 +63,17 @@ function openEmbedded(): Target {
   return { baseUrl: 'http://embedded/v1', keys, plan: 'business', clock, transport, close: () => undefined };
 }
 
-function complaintOf(key: string | undefined): string | undefined {
-  if (key === '') return 'is empty: does the secret exist in this environment? Set it to the key, or leave it out';
-  const isSendable = key === undefined || /^[\x21-\x7e]+$/.test(key);
-  return isSendable ? undefined : 'must be visible ASCII without spaces: check how it is set';
+/** What is wrong with a key → the words of a sentence, the likeliest mistake first. No sentence repeats a key. */
+const keyComplaints: readonly (readonly [wrong: RegExp, complaint: string])[] = [
+  [/^$/, 'is empty: does the secret exist in this environment? Set it to the key, or leave it out'],
+  [/^\s*Bearer\s/i, 'begins with "Bearer ": set it to the key alone, since the kit writes the rest of the header'],
+  [/[\r\n]/, 'holds a line break: was it read from a file? Set it to the key alone'],
+  [/\s/, 'holds a blank or a tab: set it to the key alone'],
+  [/[^\x21-\x7e]/, 'holds a character that is not visible ASCII: check how it is set'],
+];
+
+function complaintOf(key: string): string | undefined {
+  return keyComplaints.find(([wrong]) => wrong.test(key))?.[1];
 }
 
 /** Throws a UsageError for keys that cannot be used. No sentence repeats a key. */
@@ -72,7 +81,8 @@ function checkKeys(given: Partial<Keys>, names: Judging['keyNames']): Keys {
   const { api, rateLimit } = given;
   if (api === undefined) throw new UsageError(`${names.api} is not set: set it to the API key of the target.`);
   for (const which of ['api', 'rateLimit'] as const) {
-    const complaint = complaintOf(given[which]);
+    const key = given[which];
+    const complaint = key === undefined ? undefined : complaintOf(key);
     if (complaint !== undefined) throw new UsageError(`${names[which]} ${complaint}.`);
   }
   if (api !== rateLimit) return { ...given, api };
@@ -94,7 +104,7 @@ export function isDisposable(given: Pick<JudgeSettings, 'isDisposable' | 'baseUr
 }
 
 function runOptionsFor(given: JudgeSettings, { baseUrl, plan, keys, transport, clock }: Target): RunOptions {
-  const { requiresAll, only, isLastFailed, waivers, deadlineMs: _deadline, ...settings } = given;
+  const { requiresAll, only, isLastFailed, waivers, isEmbedded: _embedded, deadlineMs: _deadline, ...settings } = given;
   return {
     suite: conformanceSuite,
     settings: {
@@ -134,8 +144,14 @@ export async function judgeService(judging: Judging): Promise<Report> {
     const report = await run({ ...runOptionsFor(settings, target), ...watch, signal: stop });
     // The clock of the embedded server jumps over waits; the report holds the time that the caller waited.
     const durationMs = Math.round(performance.now() - beganAt);
-    const isEmbedded = baseUrl === undefined ? true : undefined;
-    return Object.freeze({ ...report, target: defined({ ...report.target, isEmbedded }), durationMs });
+    if (baseUrl !== undefined) return Object.freeze({ ...report, durationMs });
+    // Its animals are gone with it.
+    return Object.freeze({
+      ...report,
+      target: { ...report.target, isEmbedded: true as const },
+      created: [],
+      durationMs,
+    });
   } finally {
     target.close();
   }

@@ -5,6 +5,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { leastReportedWaitMs, minuteMs, secondMs } from '../http/tolerances.ts';
 import { type Reason, reason, reasonInWords, reasonOf } from '../verdict/reasons.ts';
 import type { ReportedWait } from '../verdict/report.ts';
+import { readingOf } from '../world/readings.ts';
 import type { Settings } from '../world/settings.ts';
 import type { Budget } from './budget.ts';
 import type { Prepared } from './planned-request.ts';
@@ -43,8 +44,21 @@ export interface PaceOptions {
 const perMinute = (most: number | undefined): readonly Quota[] => (most === undefined ? [] : [{ most, ms: minuteMs }]);
 
 /** When quotas have room, by the times at which requests were sent. */
-const roomAt = (sent: readonly number[], quotas: readonly Quota[], why: string): readonly Hold[] =>
-  quotas.map(({ most, ms }) => ({ until: (sent.at(-most) ?? Number.NEGATIVE_INFINITY) + ms, why }));
+const roomAt = (sent: readonly number[], quotas: readonly Quota[], why: string, isOfUser = false): readonly Hold[] =>
+  quotas.map(({ most, ms }) => ({ until: (sent.at(-most) ?? Number.NEGATIVE_INFINITY) + ms, why, isOfUser }));
+
+/** A run that waits this long for its limit is told what makes it shorter. */
+const noteworthyWaitMs = 30 * secondMs;
+
+/** A sentence on the time that the limit of the key has cost, and on what saves it; nothing where it was short. */
+export function describeLimitWait(waitedMs: number, exchanges: readonly Exchange[]): readonly string[] {
+  if (waitedMs < noteworthyWaitMs) return [];
+  const last = exchanges.findLast(({ credential }) => isWithKey(credential));
+  const most = last === undefined ? undefined : readingOf(last).limit;
+  const ofLimit = most === undefined ? 'the rate limit' : `the limit of ${most} requests`;
+  const waited = `The run waited ${Math.round(waitedMs / secondMs)} s for ${ofLimit}`;
+  return [`${waited}: a key with a larger limit, or a smaller --max-requests, makes it shorter.`];
+}
 
 export function createPace({ settings, clock, signal, onWait }: PaceOptions, budget: Budget, transmit: Transmit) {
   const { plan, ratePerMinute, maxWaitMs } = settings;
@@ -62,6 +76,7 @@ export function createPace({ settings, clock, signal, onWait }: PaceOptions, bud
   let lastInLine: Promise<unknown> = Promise.resolve();
   const waits: ReportedWait[] = [];
   let stopped: RunStopped | undefined;
+  let waitedForLimitMs = 0;
 
   /** Stops the run for everybody who waits or comes later. */
   function stop(why: Reason): never {
@@ -92,7 +107,7 @@ export function createPace({ settings, clock, signal, onWait }: PaceOptions, bud
       limit.held(),
       ...roomAt(sent, limit.learned(), 'more requests would be refused'),
       ...(isWithKey ? roomAt(sentWithKey, ofPlan, 'more requests would be refused') : []),
-      ...roomAt(sent, rate, 'more requests would exceed --rate'),
+      ...roomAt(sent, rate, 'more requests would exceed --rate', true),
     ];
     return holds.reduce((one, other) => (other.until > one.until ? other : one));
   }
@@ -112,12 +127,16 @@ export function createPace({ settings, clock, signal, onWait }: PaceOptions, bud
         await Promise.race(underWay);
         continue;
       }
-      const { until, why } = longestHold(isWithKey(prepared.credential));
+      const { until, why, isOfUser } = longestHold(isWithKey(prepared.credential));
       const ms = until - clock.now();
       if (ms <= 0) return;
       // The requests of a raised budget are worth sending only as long as none of them has to wait.
-      if (budget.isBeyondFirst()) budget.bound(budget.requests(), budget.size().maxRequests);
-      else await wait(ms, why);
+      if (budget.isBeyondFirst()) {
+        budget.bound(budget.requests(), budget.size().maxRequests);
+        continue;
+      }
+      if (isOfUser !== true) waitedForLimitMs += ms;
+      await wait(ms, why);
     }
   }
 
@@ -154,6 +173,8 @@ export function createPace({ settings, clock, signal, onWait }: PaceOptions, bud
     },
     wait,
     waits: waits as readonly ReportedWait[],
+    /** How long requests have waited for a limit of the target, in all. */
+    waitedForLimitMs: () => waitedForLimitMs,
     stop,
   };
 }

@@ -40,6 +40,7 @@ function reasonOfSilence(exchange: Exchange, baseUrl: string): Reason | undefine
   if (exchange.failure === undefined) return undefined;
   const { code, message: error } = exchange.failure;
   if (code === 'unreachable') return reason('unreachable', { error });
+  if (code === 'timeout') return reason('no-answer-in-time', { error });
   if (code === 'malformed') return reason('not-http', { error });
   // A server that speaks TLS ends a connection that begins without it.
   const mayBeTls = code === 'broken' && !error.includes('HPE_') && baseUrl.startsWith('http:');
@@ -50,18 +51,30 @@ function reasonOfSilence(exchange: Exchange, baseUrl: string): Reason | undefine
 const creating = { operation: 'createPet', method: 'POST', body: '{}', contentType: 'application/json' } as const;
 const emptyCreation: PlannedRequest = { ...plainListing, ...creating };
 
+/** The path of an operation (§4), which a user may have copied with the base address. */
+const pathOfOperation = /\/pets(\/-?\d+)?$/;
+
+/** Whether an address with the path of an operation was given: a listing below it reads an animal, which no id names. */
+function isPathOfOperation({ settings }: Session, first: Exchange): boolean {
+  return pathOfOperation.test(settings.baseUrl) && [400, 404, 405, 422].includes(statusOf(first) ?? 0);
+}
+
 /** Whether both listing and creating get 404 or 405: a service may lack one operation, a wrong address lacks all. */
 async function isWrongPath(session: Session, first: Exchange): Promise<boolean> {
+  if (isPathOfOperation(session, first)) return true;
   if (statusOf(first) !== 404 || session.settings.isReadOnly) return false;
   const status = statusOf(await session.send(emptyCreation));
   return status === 404 || status === 405;
 }
 
-/** Suggests the address below `/v1` if a listing is answered there. */
+/** Suggests the address above the path of an operation, or the one below `/v1` if a listing is answered there. */
 async function adviceFor(session: Session, first: Exchange): Promise<string> {
+  const { baseUrl } = session.settings;
+  if (pathOfOperation.test(baseUrl)) {
+    return `the base address ends before /pets: try ${baseUrl.replace(pathOfOperation, '')}`;
+  }
   const below = await session.sendOnce({ ...plainListing, operation: 'other', target: '/v1/pets' });
-  if (isJson(below) && [200, 401].includes(statusOf(below) ?? 0))
-    return `${session.settings.baseUrl}/v1 answers as it does: try that`;
+  if (isJson(below) && [200, 401].includes(statusOf(below) ?? 0)) return `${baseUrl}/v1 answers as it does: try that`;
   const whose = statusOf(first) === 403 ? 'that the key, and this network, may list animals, and ' : '';
   return `check ${whose}the base address; it ends in a version segment, like https://host/v1`;
 }

@@ -15,6 +15,8 @@ export interface Quota {
 export interface Hold {
   readonly until: number;
   readonly why: string;
+  /** Set if the user asks for it, and not the target. */
+  readonly isOfUser?: boolean;
 }
 
 /** A refusal at the pace of the learned quota makes it slower. */

@@ -11,7 +11,7 @@ import { judgeRequirements, type RunNotes } from '../verdict/verdict.ts';
 import { countUnanswered, describeForeign } from '../world/evidence.ts';
 import { readWorld } from '../world/world.ts';
 import { whyUnserved } from './core-evidence.ts';
-import { RunStopped } from './pace.ts';
+import { describeLimitWait, RunStopped } from './pace.ts';
 import { sendByRank } from './planner.ts';
 import { checkTarget, NotStarted } from './preflight.ts';
 import { noteCounterexamples } from './recheck.ts';
@@ -75,7 +75,11 @@ export async function judgeWork(
       created: animalsLeftBehind(exchanges),
       interactions,
       waits: session.waits,
-      notes: [...budget.notes(), ...describeForeign(exchanges, budget.requests())],
+      notes: [
+        ...budget.notes(),
+        ...describeLimitWait(session.waitedForLimitMs(), exchanges),
+        ...describeForeign(exchanges, budget.requests()),
+      ],
       creates: budget.creations(),
       unanswered: countUnanswered(exchanges),
       unserved: isWhole ? whyUnserved(world) : undefined,

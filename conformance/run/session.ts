@@ -47,6 +47,7 @@ export interface Session {
   /** Waits, or ends the run if the wait is longer than --max-wait. */
   readonly wait: Pace['wait'];
   readonly waits: Pace['waits'];
+  readonly waitedForLimitMs: Pace['waitedForLimitMs'];
 }
 
 export function createSession(options: SessionOptions): Session {
@@ -106,6 +107,7 @@ export function createSession(options: SessionOptions): Session {
     },
     wait: pace.wait,
     waits: pace.waits,
+    waitedForLimitMs: pace.waitedForLimitMs,
   };
 
   /** A session that records under a check of its own. */

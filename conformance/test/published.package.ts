@@ -43,7 +43,7 @@ test('one package is installed for a run, small, and without what nobody runs', 
 
 /** The calls of the command → what they print; those of the single file come with its path. */
 const calls: readonly (readonly [words: readonly string[], printed: RegExp])[] = [
-  [['run', '--max-requests', '60'], /^CONFORMS/m],
+  [['run', '--embedded', '--max-requests', '60'], /^CONFORMS/m],
   [['--help'], /^ {2}run \[BASE_URL\]/m],
   [['explain', 'error-message'], /§2 error-message/],
   [['run', '--dry-run', '--max-requests', '60'], /at most +60 requests/],

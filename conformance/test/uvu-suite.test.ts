@@ -51,7 +51,7 @@ test('a requirement is a test: passed, failed with its curl line, or skipped; ot
 test('a suite without an address fails with one test that says so', async () => {
   const { code, output } = await runUvu({});
   assert.equal([code, counted('Total', output), counted('Passed', output)], [1, 1, 0], output);
-  assert.match(output, /Set PETSTORE_BASE_URL to the base address/);
+  assert.match(output, /No base address is given, and this is a suite of tests: give BASE_URL, PETSTORE_BASE_URL/);
 });
 
 test.run();

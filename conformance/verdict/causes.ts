@@ -1,7 +1,7 @@
 /** Which failures have one cause: one mistake may break many requirements in many exchanges, and is shown once. */
 
 import type { AnyRequirementId } from '../../spec/client-requirements.ts';
-import { consequences, type FailureKinds, mistakes } from '../../spec/failure-codes.ts';
+import { consequences, type FailureKinds, raisedTogether } from '../../spec/failure-codes.ts';
 import { listedStatuses } from '../../spec/operations.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { faultOf } from './dimensions.ts';
@@ -67,7 +67,7 @@ function statusTraits({ requirement, failures: [failing] }: Alike, answering: Re
 }
 
 function traitsOf(alike: Alike, answering: ReadonlySet<string>): readonly string[] {
-  const rows = mistakes.flatMap((kinds, at) => (kinds.some((one) => isOf(alike, one)) ? [`mistake ${at}`] : []));
+  const rows = raisedTogether.flatMap((kinds, at) => (kinds.some((one) => isOf(alike, one)) ? [`mistake ${at}`] : []));
   return [...rows, ...statusTraits(alike, answering)];
 }
 

@@ -7,15 +7,18 @@ const sentences = {
   'wait-too-long': 'The target wants a wait of {seconds} s ({why}), longer than --max-wait {most}.',
   'refused-in-a-row': 'The target answered 429 {count} times in a row; a ban of the key is at stake.',
   // The target cannot be judged.
+  'service-ended': 'The command of --start has ended ({ending}). {printed}',
   unreachable: 'The target could not be reached ({error}): check the base address and that the service runs.',
   'not-http': 'The target does not speak HTTP ({error}): check the base address and that the service runs.',
   unreadable: 'The target gave no answer that can be read ({error}): check the base address and that the service runs.',
+  'no-answer-in-time':
+    'The target gave {error}: raise --timeout if it or a gateway needs longer, and check the base address and that the service runs.',
   'maybe-https':
     'The target gave no answer that can be read ({error}): check the base address (does it begin with https://?) and that the service runs.',
   'gateway-answers': 'The target is out of service: a gateway answers {status}. Check that the service behind it runs.',
   outage: 'The target is out of service: for at least {seconds} s {answers}.',
   'answers-ceased':
-    'The target left {count} requests without an answer in time, while it answered others: further ones would take as long.',
+    'The target left {count} requests without an answer in time, while it answered others: further ones would take as long. --timeout allows each request more.',
   'key-unknown':
     'The target refused the API key with 401: check that the key is one of this environment, and the base address.',
   'key-forbidden': 'The target refused the API key with 403: check that its scope allows to list animals.',
@@ -26,7 +29,8 @@ const sentences = {
   'other-interface': 'Nothing here answers as the interface does (a listing got {answer}): {advice}.',
   'interface-unseen': 'The kit cannot tell whether this is the interface, and {why}.',
   // There is too little to judge.
-  'requests-unanswered': '{count} of {requests} requests got no answer: check the network and any proxy',
+  'requests-unanswered':
+    '{count} of {requests} requests got no answer: check the network and any proxy, and raise --timeout if answers take longer',
   'requirement-unjudged': '{id} could not be judged: {why}',
   'traffic-empty': 'The traffic holds no exchange below the base address.',
   'traffic-left-out': 'Nothing of the traffic below the base address can be judged: {entries}.',

@@ -173,7 +173,7 @@ export interface Report extends Outcome {
     /** The number of an exchange that shows the first of them. */
     readonly example?: number;
   }[];
-  /** Animals that the run leaves behind, since the interface cannot delete any; without `id` where it cannot be read. */
+  /** Animals that the run leaves behind, since the interface cannot delete any; without `id` where it cannot be read. None in a service that is gone. */
   readonly created: readonly { readonly id?: string; readonly name: string }[];
   readonly waits: readonly ReportedWait[];
   /** A row for every answer with a Remaining, in the order in which they came. */

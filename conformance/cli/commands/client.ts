@@ -1,6 +1,6 @@
 /** `client`: judges a client of the interface by its runs. */
 
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmdirSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readFileOf } from '../../../reference-server/twin/files.ts';
@@ -17,7 +17,7 @@ import { stopSignal } from '../../run/stop.ts';
 import { UsageError } from '../../run/usage-error.ts';
 import { reasonOf } from '../../verdict/reasons.ts';
 import type { Command } from '../configuration.ts';
-import { errorSentence, readYaml } from '../files.ts';
+import { errorSentence, makeFolder, readYaml } from '../files.ts';
 import { checkOutputs } from '../outputs.ts';
 import { createProgress } from '../progress.ts';
 
@@ -52,7 +52,7 @@ async function runWith(
     progress.count(service.id, !isPassed);
   };
   const folder = outputFolder ?? mkdtempSync(join(tmpdir(), 'petstore-client-'));
-  mkdirSync(folder, { recursive: true });
+  await makeFolder(folder);
   // The command gets neither settings of the kit nor keys of real services.
   const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PETSTORE_')));
   const secrets = secretsInEnvironment(process.env);

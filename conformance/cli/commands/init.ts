@@ -1,7 +1,7 @@
 /** `init BASE_URL`: writes a configuration and a job for the CI of this folder; it asks nothing, and overwrites nothing. */
 
-import { chmodSync, existsSync } from 'node:fs';
-import { configurationFor, type Recipe, recipes } from '../../ci/recipes.ts';
+import { chmodSync, existsSync, globSync } from 'node:fs';
+import { configurationFor, type Recipe, recipesWith, tarballName, usualTarball } from '../../ci/recipes.ts';
 import type { Command } from '../configuration.ts';
 import { print, writeText } from '../files.ts';
 
@@ -14,8 +14,10 @@ async function writeNew({ path, text }: Recipe): Promise<string> {
 }
 
 export const init: Command<'init'> = async ({ values: { baseUrl = '' } }) => {
+  // The tarball may lie here already, since the kit was installed from it.
+  const [tarball = usualTarball] = globSync(`{.,*}/${tarballName}`);
   // GitHub reads workflows in the root of a repository alone.
-  const found = Object.values(recipes).filter(({ knownBy = '.' }) => existsSync(knownBy));
+  const found = Object.values(recipesWith(tarball)).filter(({ knownBy = '.' }) => existsSync(knownBy));
   const files = [configurationFor(baseUrl), ...found];
   const lines: string[] = [];
   for (const file of files) lines.push(await writeNew(file));

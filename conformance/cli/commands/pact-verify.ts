@@ -50,7 +50,7 @@ function brokerOf(values: VerifyValues, transport: Transport): Broker | undefine
   });
 }
 
-export const pactVerify: Command<'pact verify'> = async ({ values }, host) => {
+export const pactVerify: Command<'pact verify'> = async ({ values, signOfGate }, host) => {
   const { pacts, provider, timeoutMs } = values;
   const transport = fetchTransport(timeoutMs, process.env, { most: largestPact });
   try {
@@ -62,7 +62,7 @@ export const pactVerify: Command<'pact verify'> = async ({ values }, host) => {
     const named = await readPacts(places, provider);
     const verifier = startVerifier();
     // Interactions are verified one after the other.
-    return await judgeTarget({ ...values, concurrency: 1 }, host, (run) =>
+    return await judgeTarget({ ...values, concurrency: 1 }, host, signOfGate, (run) =>
       verifyPacts({ run, named, verifier, ...defined({ broker }) }),
     ).finally(verifier.close);
   } finally {

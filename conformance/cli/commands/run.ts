@@ -5,7 +5,7 @@ import { print } from '../files.ts';
 import { judgeTarget } from '../judge-target.ts';
 
 /** Loads --dry-run and --last-failed only when they are used: reading a report, for example, compiles its schema. */
-export const run: Command<'run'> = async ({ values }, host) => {
+export const run: Command<'run'> = async ({ values, signOfGate }, host) => {
   if (values.isDryRun) {
     await print(await (await import('../dry-run.ts')).rehearse(values));
     return 0;
@@ -13,5 +13,5 @@ export const run: Command<'run'> = async ({ values }, host) => {
   const { lastFailed } = values;
   const again =
     lastFailed === undefined ? undefined : await (await import('../last-failed.ts')).readLastFailed(lastFailed, values);
-  return judgeTarget(again?.values ?? values, host, again?.run);
+  return judgeTarget(again?.values ?? values, host, signOfGate, again?.run);
 };

@@ -42,7 +42,7 @@ export function temporaryFolder(): string {
 
 /** The environment of the tests without what would configure the kit or its output. */
 function plainEnvironment(): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !/^(PETSTORE_|LC_|LANG$)|_proxy$/i.test(name));
+  const kept = Object.entries(process.env).filter(([name]) => !/^(PETSTORE_|LC_|LANG$|CI$)|_proxy$/i.test(name));
   return { ...Object.fromEntries(kept), TMPDIR: scratch };
 }
 

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readText, writeText } from '../../cli/files.ts';
+import { makeFolder, readText, writeText } from '../../cli/files.ts';
 import { checkOutputs } from '../../cli/outputs.ts';
 import { readReport } from '../../cli/saved-report.ts';
 import { reporters } from '../../reporters/index.ts';
@@ -36,6 +36,9 @@ const refusals: readonly (readonly [act: () => Promise<unknown>, sentence: RegEx
   [() => readAtMost(at('none')), /: ENOENT: no such file or directory\.$/],
   [() => writeText('/dev/full', 'x'), /ENOSPC: no space left on device/],
   [() => checkFiles(at('kept'), '/dev/null/x'), /^\/dev\/null\/x cannot be written: /],
+  [() => checkFiles('/dev/null/folder/x'), /^\/dev\/null\/folder\/x cannot be written: ENOTDIR: /],
+  [() => checkFiles('/proc/nope/x'), /^\/proc\/nope\/x cannot be written: ENOENT: no such file or directory\.$/],
+  [() => makeFolder('/proc/nope/deeper'), /^\/proc\/nope\/deeper cannot be written: ENOENT: /],
 ];
 
 test('files are read and written with bounds, or refused with a sentence; opening changes nothing', async () => {

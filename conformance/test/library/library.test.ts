@@ -27,11 +27,11 @@ const withoutMessage: OtherServerOptions = {
   },
 };
 
-test('without an address the embedded server is judged, and nothing is printed', async () => {
+test('the embedded server is judged where it is asked for by name, and nothing is printed', async () => {
   const { write } = process.stdout;
   const printed: unknown[] = [];
   process.stdout.write = (text) => printed.push(text) > 0;
-  const report = await judge({ maxRequests: 60 }).finally(() => {
+  const report = await judge({ isEmbedded: true, maxRequests: 60 }).finally(() => {
     process.stdout.write = write;
   });
   assert.equal([report.verdict, report.requests, printed], ['conforms', 60, []]);
@@ -71,6 +71,13 @@ const address = { baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'some-key' };
 const refused: readonly (readonly [JudgeOptions | Record<string, unknown>, RegExp])[] = [
   [{ baseUrl: 'nowhere' }, /^baseUrl must be an address of http/],
   [{ baseUrl: address.baseUrl }, /^apiKey is not set/],
+  // An address that a variable did not hold.
+  [
+    { baseUrl: undefined },
+    /^No base address is given, and baseUrl is one of the options: give baseUrl\. isEmbedded: true /,
+  ],
+  [{ apiKey: address.apiKey }, /^No base address is given, and apiKey is one of the options: /],
+  [{ isEmbedded: false }, /^No base address is given: /],
   [{ ...address, maxRequest: 60 }, /^There is no option maxRequest\.$/],
   [{ ...address, settleMs: -1 }, /^settleMs takes a whole number from 0 to 3600000, not "-1"\.$/],
   [{ ...address, categoryIds: [2 ** 60] }, /^categoryIds has lost digits of 1152921504606847000: give a bigint\.$/],
@@ -151,7 +158,7 @@ test('a run without a verdict and a wrong option fail the one test of the run', 
     assert.match(runner.registered[0]?.failure ?? '', said);
   }
   const runner = createRunner();
-  const report = await conformanceTests({ test: runner.test, maxRequests: 60 });
+  const report = await conformanceTests({ test: runner.test, isEmbedded: true, maxRequests: 60 });
   assert.equal([report?.verdict, runner.registered.length], ['conforms', requirements.length + 1]);
 });
 

@@ -7,7 +7,7 @@ import { findFault } from 'petstore-conformance/faults';
 import { startServer } from 'petstore-conformance/reference-server';
 
 const require = createRequire(import.meta.url);
-const embedded = await judge({ maxRequests: 60 });
+const embedded = await judge({ isEmbedded: true, maxRequests: 60 });
 
 async function judgeServer(options) {
   const server = await startServer(options);

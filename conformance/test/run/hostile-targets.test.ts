@@ -40,7 +40,7 @@ const bombHead = `${head}Content-Encoding: gzip\r\nContent-Length: ${bomb.length
 /** What a server does with a connection, how the run must end, and how long an answer may take. */
 const broken: readonly (readonly [string, Parameters<typeof judgeBytes>[0], reason: RegExp, timeoutMs?: number])[] = [
   // Only this run waits for its time limit, so the limit is short.
-  ['never answers', () => undefined, /no complete response within 150 ms/, 150],
+  ['never answers', () => undefined, /no complete response within 150 ms: raise --timeout /, 150],
   [
     'breaks off in mid-body',
     (socket) => socket.end(`${head}Content-Length: 1000\r\n\r\n[`),

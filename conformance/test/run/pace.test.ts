@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { noKey, validKey } from '../../http/credentials.ts';
 import { RunStopped } from '../../run/pace.ts';
 import { createRateLimitState } from '../../run/rate-limit-state.ts';
-import { bench, type GatewayLimit, keyless, list, many } from './bench.ts';
+import { bench, type GatewayLimit, judged, keyless, list, many } from './bench.ts';
 import { exchangeOf } from './hand-made.ts';
 
 const errorOf = (work: Promise<unknown>): Promise<unknown> =>
@@ -196,6 +196,19 @@ test('a limit of nothing is no limit to wait for, and a header that is always em
     const { session } = bench(1_000, { shown, onWait: (ms) => waits.push(ms) });
     await session.sendAll(many(list, 20));
     assert.is(waits.length, shown);
+  }
+});
+
+test('a run that waits long for the limit says how long, and what makes it shorter; one that keeps to --rate does not', async () => {
+  const { report } = await judged({ perMinute: 60 }, 150, { hasRateLimitKey: false });
+  const said = /^The run waited \d+ s for the limit of 60 requests: a key with a larger limit, or a smaller --max-req/;
+  assert.match(report.notes?.join('\n') ?? '', said);
+  for (const [most, changes] of [
+    [40, {}],
+    [150, { ratePerMinute: 30 }],
+  ] as const) {
+    const { report: other } = await judged({ perMinute: 60 }, most, { hasRateLimitKey: false, ...changes });
+    assert.not.match(other.notes?.join('\n') ?? '', 'The run waited');
   }
 });
 

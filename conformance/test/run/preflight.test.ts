@@ -86,7 +86,9 @@ for (const [path, words] of [
     '',
     /a listing got 404 with application\/json: \{"code":.*\}\): http:\/\/in-process\/v1 answers as it does: try that\.$/,
   ],
-  ['/v1/pets', version],
+  ['/v1/pets', /: the base address ends before \/pets: try http:\/\/in-process\/v1\.$/],
+  ['/v1/pets/7', /: the base address ends before \/pets: try http:\/\/in-process\/v1\.$/],
+  ['/pets/v1', version],
 ] as const) {
   test(`a service that is asked at "${path}" instead of /v1 ends the run with 3 and says so`, async () => {
     const { report, exchanges, said } = await judge(handleOf({ id: 'server' }), {
@@ -97,6 +99,16 @@ for (const [path, words] of [
     assert.ok(exchanges.length <= 5, String(exchanges.length));
   });
 }
+
+test('an address with the path of an operation ends a run that creates nothing, too, whatever answers there', async () => {
+  const gaps = { 'pet-id-not-int64': 'refused-400' } as const;
+  const target = { baseUrl: 'http://in-process/v1/pets', isReadOnly: true };
+  for (const handle of [handleOf({ id: 'server' }), handleOf({ id: 'server', gaps })]) {
+    const { report, said } = await judge(handle, target);
+    assert.is(report.exitCode, 3);
+    assert.match(said, 'the base address ends before /pets');
+  }
+});
 
 test('a service that lists nothing and creates is judged, and so is one that may not be written to', async () => {
   const handle = handleOf({ id: 'server' });

@@ -43,7 +43,7 @@ const pacts = (text: string) => ({ interactions: interactionsIn(text) });
 
 const interruption = 'The run was interrupted.';
 const unanswered = (count: number, of: number): string =>
-  `3 ${count} of ${of} requests got no answer: check the network and any proxy`;
+  `3 ${count} of ${of} requests got no answer: check the network and any proxy, and raise --timeout if answers take longer`;
 const unjudged = (id: RequirementId): string => `3 ${id} could not be judged: it is so`;
 const unverified = '3 "a request" could not be verified: the first reason';
 const overclaims =
