@@ -70,7 +70,7 @@ const create = (
     );
 
 /** A wrong value is written in place of this number, which no other field has. */
-const placeholder = 1_234_567_890_123_456_789n;
+const standIn = 1_234_567_890_123_456_789n;
 
 const wrongFields = Object.entries(wrongValues).flatMap(([field, rows]) => rows.map(({ text }) => ({ field, text })));
 
@@ -79,8 +79,8 @@ const createWrong: fc.Arbitrary<DrawnRequest> = fc
   .record({ wrong: fc.constantFrom(...wrongFields), status: statuses, write: writeUnusually })
   .map(({ wrong, status, write }) => (own) => {
     if (own.settings.isReadOnly) return undefined;
-    const body = bodyFor(own, { status, write: (pet) => write({ ...pet, [wrong.field]: placeholder }) });
-    return createPetFrom(body.replace(`${placeholder}`, () => fillBody(own, wrong.text)));
+    const body = bodyFor(own, { status, write: (pet) => write({ ...pet, [wrong.field]: standIn }) });
+    return createPetFrom(body.replace(`${standIn}`, () => fillBody(own, wrong.text)));
   });
 
 /**

@@ -148,7 +148,7 @@ export function findWhere(
 /** A list of values ends before it is longer, but has one at least. Characters. */
 const longestList = 80;
 
-function listed(values: readonly string[]): string {
+function inOneList(values: readonly string[]): string {
   const [first = '', ...rest] = values;
   let list = first;
   for (const value of rest) {
@@ -161,7 +161,7 @@ function listed(values: readonly string[]): string {
 function traitInWords({ dimension, values }: WhereTrait): string {
   const isKnown = Object.hasOwn(dimensions, dimension);
   const say = isKnown ? dimensions[dimension as DimensionId].say : (text: string) => `where ${dimension} is ${text}`;
-  return say(listed(values));
+  return say(inOneList(values));
 }
 
 /** For example "on 401 (12 of 12), not on 200, 201, 404", "each time (5 of 5)", "in 3 of 41 answers, without a pattern". */

@@ -185,7 +185,7 @@ const refused: Readonly<Record<string, RegExp>> = {
   'a-http:': /^Unknown command 'a-http:'; see petstore-conformance --help\.\n$/,
   'HTTP://host/v1':
     /^Unknown command .* A command comes before the address, as in petstore-conformance run BASE_URL\.\n$/,
-  '\u001b[2J': /^Unknown command '\\u001b\[2J';/,
+  '\u001b[2J': /^Unknown command '<U\+001B>\[2J';/,
   // Words.
   'run http://a/v1 http://b/v1': /^run takes \[BASE_URL\], not 2 words; see petstore-conformance run --help\.\n$/,
   'compare a.json': /^compare takes <REPORT> <REPORT\.\.\.>, not 1 word; see .*\n$/,

@@ -112,7 +112,7 @@ function all(id: RequirementId, ...failures: readonly number[]): ReportedCause['
 
 const causes: readonly ReportedCause[] = [
   {
-    requirements: [all('pet-name-kept', 0, 1), all('list-answer', 0)],
+    requirements: [all('pet-name-kept', 0, 1)],
     where: {
       failing: 7,
       holding: 30,
@@ -120,6 +120,7 @@ const causes: readonly ReportedCause[] = [
     },
   },
   { requirements: [all('pet-name-kept', 2, 3)], where: { failing: 2, holding: 39 } },
+  { requirements: [all('list-answer', 0), all('auth-invalid-key', 0)] },
   { requirements: [all('list-limit', 0)], where: { failing: 1, holding: 0 } },
   {
     requirements: [all('list-limit-refused', 0)],
@@ -130,7 +131,6 @@ const causes: readonly ReportedCause[] = [
       exceptions: 1,
     },
   },
-  { requirements: [all('auth-invalid-key', 0)] },
 ];
 
 function interaction(
