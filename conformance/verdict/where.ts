@@ -53,8 +53,14 @@ function readAll(subjects: readonly EvidenceSubject[], ids: readonly DimensionId
 }
 
 function traitOf(id: DimensionId, failing: ValuesByDimension, holding: ValuesByDimension): WhereTrait {
-  const valuesOf = (reading: ValuesByDimension): readonly string[] =>
-    [...new Set(reading.get(id)!)].filter((value) => value !== undefined).toSorted();
+  const valuesOf = (reading: ValuesByDimension): readonly string[] => {
+    const found = reading.get(id)!.filter((value) => value !== undefined);
+    const byFrequency = [...Map.groupBy(found, (value) => value)]
+      .toSorted(([, one], [, other]) => other.length - one.length)
+      .map(([value]) => value);
+    // Numbers such as statuses have an order of their own; of other values the usual ones come first.
+    return byFrequency.every((value) => /^\d+$/.test(value)) ? byFrequency.toSorted() : byFrequency;
+  };
   return { dimension: id, values: valuesOf(failing), others: valuesOf(holding) };
 }
 

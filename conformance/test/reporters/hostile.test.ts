@@ -85,7 +85,7 @@ const checks: Readonly<Record<ReporterName, (text: string, report: Report) => vo
   markdown: checkMarkdown,
   github: (text) => {
     for (const one of text.trimEnd().split('\n')) assert.match(one, /^::(error|warning|notice) title=[^:,\n]*::/);
-    assert.is(text.trimEnd().split('\n').length, 9);
+    assert.is(text.trimEnd().split('\n').length, 10);
   },
   profile: (text) => {
     const read = parse(text) as Readonly<Record<string, string>> | null;

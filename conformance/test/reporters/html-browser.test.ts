@@ -65,10 +65,10 @@ test('no script would run', async () => {
 });
 
 test('evidence is opened by keyboard, and a link in it leads to its exchange and opens it', async () => {
-  assert.is(await countVisible(sample, '#cause-3 .command'), 0);
+  assert.is(await countVisible(sample, '#cause-3 details .command'), 0);
   await sample.locator('#cause-3 summary').focus();
   await sample.keyboard.press('Enter');
-  assert.is(await countVisible(sample, '#cause-3 .command'), 2);
+  assert.is(await countVisible(sample, '#cause-3 details .command'), 2);
   assert.not.ok(await sample.locator('#exchange-4').isVisible());
   await sample.locator('#cause-3 a[href="#exchange-4"]').click();
   await sample.locator('#exchange-4').waitFor();

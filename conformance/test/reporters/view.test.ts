@@ -196,7 +196,7 @@ test('GitHub is given ten annotations at most, errors first', () => {
   const lines = text.trimEnd().split('\n');
   assert.is(lines.length, 10);
   assert.ok(lines.every((one) => one.startsWith('::error ')));
-  assert.match(lines.at(-1)!, /%0A7 more annotations are in the other reports\.$/);
+  assert.match(lines.at(-1)!, /%0A8 more annotations are in the other reports\.$/);
   assert.match(reporters.github(reportOf([passed])), /^::notice title=petstore-conformance::Conforms .*\n$/);
 });
 

@@ -42,7 +42,7 @@ test('values are told by their classes', () => {
   const classes = [2n ** 63n, 1.5, null, 'x', true].map(withCategory);
   assert.is(
     whereOf([withCategory(2n ** 63n), withCategory(2n ** 64n)], classes.slice(1)),
-    'with categoryId beyond int64 (2 of 2), not with categoryId a fraction, a text, null, true',
+    'with categoryId beyond int64 (2 of 2), not with categoryId a fraction, null, a text, true',
   );
   assert.is(
     whereOf([created(1, { categoryId: 2n ** 53n + 1n })], [created(2, { categoryId: 2n ** 53n }), created(3)]),
