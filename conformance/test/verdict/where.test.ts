@@ -46,7 +46,7 @@ test('values are told by their classes', () => {
   );
   assert.is(
     whereOf([created(1, { categoryId: 2n ** 53n + 1n })], [created(2, { categoryId: 2n ** 53n }), created(3)]),
-    'with categoryId that a double rounds (beyond 2^53) (1 of 1), not with categoryId a small integer, beyond 2^31',
+    'with categoryId that a double rounds (beyond 2^53) (1 of 1), not with categoryId beyond 2^31, a small integer',
   );
 });
 
