@@ -129,6 +129,30 @@ async function readConfigured(line: Line['given']): Promise<Configured> {
   return { given, signOfGate: signOfGate(process.env) ?? signOfFile };
 }
 
+/** Options that decide how the target is reached and judged. A header may be a secret, so it is not shown again. */
+const repeatedNames = [
+  'start',
+  'plan',
+  'categoryIds',
+  'nameTemplate',
+  'isDisposable',
+  'waivers',
+  'today',
+  'configurationFile',
+] as const satisfies readonly OptionName[];
+
+/** The options of a line that the next command has to repeat, as its words. What is configured elsewhere is found again. */
+export function repeatedOptions({ given }: Line): readonly string[] {
+  return repeatedNames.flatMap((name) => {
+    const texts = given.get(name)?.texts ?? [];
+    const { isSwitch } = optionOf(name).type;
+    return texts.flatMap((text) => {
+      if (isSwitch === undefined) return [`--${flagOf(name)}`, text];
+      return [text === 'false' ? `--no-${flagOf(name)}` : `--${flagOf(name)}`];
+    });
+  });
+}
+
 /** Reads everything that is given for the command of a line; rejects with a UsageError. */
 export async function readInvocation<Name extends string>({
   command,

@@ -4,7 +4,7 @@ import type { Values } from '../options/options.ts';
 import { columnsOf } from '../reporters/width.ts';
 import { UsageError } from '../run/usage-error.ts';
 import { type CommandName, commands } from './commands.ts';
-import { type Line, readInvocation } from './configuration.ts';
+import { type Line, readInvocation, repeatedOptions } from './configuration.ts';
 import { print } from './files.ts';
 import { type Host, untilAborted } from './host.ts';
 import { readLine } from './program.ts';
@@ -21,7 +21,7 @@ async function runInvocation<Name extends CommandName>(line: Line<Name>, host: H
   if (typeof outcome === 'number') return outcome;
   const { writeOutputs } = await import('./outputs.ts');
   // Every command that resolves with a report reads the options of reports.
-  await writeOutputs(outcome, invocation.values as Values<'run'>);
+  await writeOutputs(outcome, invocation.values as Values<'run'>, { repeated: repeatedOptions(line) });
   return outcome.exitCode;
 }
 

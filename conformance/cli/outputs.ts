@@ -4,7 +4,7 @@ import { defined } from '../../spec/defined.ts';
 import type { Values } from '../options/options.ts';
 import { reporters } from '../reporters/index.ts';
 import { asShownOn, inPlainText, type Presentation, reportTerminal, type Screen } from '../reporters/terminal.ts';
-import { viewOf } from '../reporters/view.ts';
+import { type NextRun, usualNext, viewOf } from '../reporters/view.ts';
 import { columnsOf } from '../reporters/width.ts';
 import { UsageError } from '../run/usage-error.ts';
 import type { Report } from '../verdict/report.ts';
@@ -64,21 +64,26 @@ function detailOf({ isQuiet, isVerbose }: OutputValues): Presentation['detail'] 
 }
 
 /**
- * Writes every output of a run, or of a report that was read from the file `readFrom`. If all go to files, the standard
- * output gets one line with the verdict and their names.
+ * Writes every output of a run, or of a report that was read from the file `readFrom`; `repeated` are the options of the run that
+ * the next one needs. If all go to files, the standard output gets one line with the verdict and their names.
  */
-export async function writeOutputs(report: Report, values: OutputValues, readFrom?: string): Promise<void> {
+export async function writeOutputs(
+  report: Report,
+  values: OutputValues,
+  { readFrom, repeated = [] }: { readonly readFrom?: string; readonly repeated?: readonly string[] } = {},
+): Promise<void> {
   const { reporters: choices, isQuiet } = values;
   const files = choices.flatMap(({ file = [] }) => file);
   const jsonFile = readFrom ?? choices.find(({ name }) => name === 'json')?.file;
-  const view = viewOf(report);
+  const next: NextRun = { reportFile: jsonFile ?? usualNext.reportFile, options: repeated };
+  const view = viewOf(report, next);
   const showOn = (file: string | undefined, detail: Presentation['detail']): string => {
     const screen = file === undefined ? { ...screenOfStandardOutput(), files: isQuiet ? [] : files } : {};
     return reportTerminal(view, { ...inPlainText, ...screen, detail, ...defined({ jsonFile }) });
   };
   const detail = detailOf(values);
   const outputs = choicesOf(values).map(({ name, ...rest }) => {
-    return { ...rest, render: () => (name === 'terminal' ? showOn(rest.file, detail) : reporters[name](report)) };
+    return { ...rest, render: () => (name === 'terminal' ? showOn(rest.file, detail) : reporters[name](report, next)) };
   });
   await writeTexts(outputs);
   if (!isQuiet && files.length > 0 && files.length === choices.length) await print(showOn(undefined, 'line'));

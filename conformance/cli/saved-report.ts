@@ -28,7 +28,8 @@ function commandOf({ exchanges, target, client }: Report, id: string, failure: R
   if (client !== undefined) return serverCommand.test(failure.curl) ? failure.curl : clientCommand(client.command);
   const last = exchanges.find(({ number }) => number === failure.exchanges.at(-1));
   const credential = savedCredentials[last?.credentialId ?? ''];
-  if (last === undefined || credential === undefined) return againCommand(file, 'BASE_URL', [id]);
+  if (last === undefined || credential === undefined)
+    return againCommand({ reportFile: file, options: [] }, 'BASE_URL', [id]);
   return curlOf({ request: last.request, credential: credential.shown }, target.baseUrl);
 }
 

@@ -9,15 +9,15 @@ import { reportMarkdown } from './markdown.ts';
 import type { ReporterName } from './names.ts';
 import { reportProfile } from './profile.ts';
 import { reportTerminal } from './terminal.ts';
-import { viewOf } from './view.ts';
+import { type NextRun, viewOf } from './view.ts';
 import { reportWaivers } from './waivers.ts';
 
 /** Each reporter is a pure function of the report: those for people show the same view of it. */
-export const reporters = {
+export const reporters: Readonly<Record<ReporterName, (report: Report, next?: NextRun) => string>> = {
   /** For people: verdict, failures and sections; without colour, 100 columns wide. */
-  terminal: (report) => reportTerminal(viewOf(report)),
+  terminal: (report, next) => reportTerminal(viewOf(report, next)),
   /** A page that loads nothing. */
-  html: (report) => reportHtml(viewOf(report)),
+  html: (report, next) => reportHtml(viewOf(report, next)),
   /** The report itself. Invisible characters are escapes, which JSON reads as the same: a terminal may show the file. */
   json: (report) => `${JSON.stringify(report, null, 2).split('\n').map(escapeJson).join('\n')}\n`,
   /** JUnit XML with a test case for each requirement. */
@@ -30,7 +30,7 @@ export const reporters = {
   profile: reportProfile,
   /** Waivers for what fails, to be filled in. */
   waivers: reportWaivers,
-} as const satisfies Record<ReporterName, (report: Report) => string>;
+};
 
 /** A report as the text of a reporter, such as `html`; the same report gives the same text. */
 export function render(report: Report, name: ReporterName): string {

@@ -7,7 +7,7 @@ import { escapeForTerminal } from './escape.ts';
 import { commandsOf, evidenceLines } from './evidence.ts';
 import { marks, type Style } from './marks.ts';
 import { type Detail, reportBlocks, titleOf } from './report-blocks.ts';
-import { inOneLine, nextStepOf, type View } from './view.ts';
+import { inOneLine, type View } from './view.ts';
 
 export type Paint = (style: Style, text: string) => string;
 
@@ -122,8 +122,7 @@ export function showBlocks(blocks: readonly Block[], screen: Screen): string {
 
 /** What to do after a failure: judge what failed again, by the JSON report. */
 function nextBlocks(view: View, jsonFile: string | undefined): readonly Block[] {
-  const { report, causes } = view;
-  const next = nextStepOf(report, jsonFile ?? 'report.json');
+  const { report, causes, next } = view;
   if (next === undefined || !causes.some(({ mark }) => mark === 'fail')) return [];
   const isKept = jsonFile !== undefined || report.client !== undefined;
   const words = isKept ? 'Next, judge what failed again:' : 'Next, with --reporter json=report.json given to this run:';

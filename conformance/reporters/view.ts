@@ -99,10 +99,24 @@ function viewBroken(broken: BrokenRequirement, shown: ReportedFailure, report: R
 
 const program = 'petstore-conformance';
 
+/** What the next command repeats of the one that made a report. A report says none of it: a stranger may have written it. */
+export interface NextRun {
+  /** The file with the report as JSON. */
+  readonly reportFile: string;
+  /** Options as words of a command line, such as --start and its command. */
+  readonly options: readonly string[];
+}
+
+/** Without a file of its own, a user has to write one first. */
+export const usualNext: NextRun = { reportFile: 'report.json', options: [] };
+
 /** The command that judges again what failed in a report, or these requirements of it; without an address, embedded. */
-export function againCommand(reportFile: string, baseUrl?: string, ids: readonly string[] = []): string {
-  const address = baseUrl === undefined ? '' : ` ${quoteWord(baseUrl)}`;
-  return `${program} run${address} --last-failed ${quoteWord(reportFile)}${ids.map((id) => ` --only ${id}`).join('')}`;
+export function againCommand({ reportFile, options }: NextRun, baseUrl?: string, ids: readonly string[] = []): string {
+  const only = ids.flatMap((id) => ['--only', id]);
+  const address = baseUrl === undefined ? '--embedded' : quoteWord(baseUrl);
+  return [program, 'run', address, ...options.map(quoteWord), '--last-failed', quoteWord(reportFile), ...only].join(
+    ' ',
+  );
 }
 
 /** The command that runs a client under all legal services again. */
@@ -111,10 +125,10 @@ export function clientCommand(words: readonly string[]): string {
 }
 
 /** The command that judges these requirements again, or all that failed; undefined where nothing would be sent. */
-export function nextStepOf({ client, target, settings }: Report, reportFile: string, ids: readonly string[] = []) {
+export function nextStepOf({ client, target, settings }: Report, next: NextRun, ids: readonly string[] = []) {
   if (client !== undefined) return clientCommand(client.command);
   if (settings.maxRequests === 0) return undefined;
-  return againCommand(reportFile, target.isEmbedded ? undefined : target.baseUrl, ids);
+  return againCommand(next, target.isEmbedded ? undefined : target.baseUrl, ids);
 }
 
 /** So many exchanges of a cause are shown; only the JSON report holds more. */
@@ -134,7 +148,7 @@ function shownEvidence({ exchanges }: Report, numbers: readonly number[], pointe
 /** What one defect breaks, with its evidence. */
 export type CauseView = ReturnType<typeof viewCause>;
 
-function viewCause(cause: Cause, at: number, report: Report) {
+function viewCause(cause: Cause, at: number, report: Report, next: NextRun) {
   const { mark, failure, requirements, where } = cause;
   const { exchanges, sequence = [], pointer, curl } = failure;
   const [first, ...rest] = requirements;
@@ -144,7 +158,7 @@ function viewCause(cause: Cause, at: number, report: Report) {
   const evidence: ShownEvidence = {
     ...shownEvidence(report, [...sequence, ...exchanges], pointer),
     command: curl,
-    again: nextStepOf(report, 'report.json', ids),
+    again: nextStepOf(report, next, ids),
   };
   return {
     /** Counts from 1, through failures of every mark. */
@@ -202,7 +216,7 @@ function viewGap(gap: Report['gaps'][number]) {
 
 export type View = ReturnType<typeof viewOf>;
 
-export function viewOf(report: Report) {
+export function viewOf(report: Report, next = usualNext) {
   const { verdict, counts, requirements, interactions = [], settings, gaps } = report;
   const sections = [...Map.groupBy(requirements, ({ section }) => section)];
   return {
@@ -221,7 +235,9 @@ export function viewOf(report: Report) {
     output: outputOf(report),
     /** The options of the user by name. */
     settings: Object.entries(settings).map(([name, value]) => [name, [value].flat().join(', ')] as const),
-    causes: causesOf(report).map((cause, at) => viewCause(cause, at, report)),
+    causes: causesOf(report).map((cause, at) => viewCause(cause, at, report, next)),
+    /** The command that judges again what failed; undefined where nothing would be sent. */
+    next: nextStepOf(report, next),
     sections: sections.map(([section, own]) => {
       return { title: sectionHeading(section), requirements: own.map((one) => viewRequirement(one, report)) };
     }),

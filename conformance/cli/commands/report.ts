@@ -8,6 +8,6 @@ import { readReport } from '../saved-report.ts';
 export const report: Command<'report'> = async ({ values, words: [file = ''] }) => {
   const saved = await readReport(file);
   await checkOutputs(values);
-  await writeOutputs(saved, values, file);
+  await writeOutputs(saved, values, { readFrom: file });
   return 0;
 };

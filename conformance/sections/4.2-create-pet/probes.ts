@@ -31,6 +31,8 @@ import { mayBeTransportRefusal } from './judges.ts';
 import { affixedNames, firstNames, namesLikeValues } from './names.ts';
 import { writeEscaped, writeFreely, writings } from './writings.ts';
 
+/** The first of them are at boundaries that the interface names: they come before what it does not name. */
+const namedBoundaries = 2;
 /** How many animals come after the first ones: a page without a limit is to be full. Drawn requests create further ones. */
 const laterAnimals = pageLimit.usual;
 
@@ -96,7 +98,7 @@ function creationProbes(session: Session): readonly Probe[] {
   return [
     ...firstCreations.map((creation) => send(0, creation)),
     ...untaken,
-    ...laterCreations(session).map((creation) => send(4, creation)),
+    ...laterCreations(session).map((creation, at) => send(at < namedBoundaries ? 3.5 : 4, creation)),
   ];
 }
 

@@ -139,17 +139,21 @@ test('a requirement of a cause has its own request and command, where those of t
 });
 
 test('a run that fails ends with the command that judges the failures again', () => {
-  const last = (report: Report, more: { readonly jsonFile?: string } = {}): string =>
-    /.*\n.*\n$/.exec(reportTerminal(viewOf(report), { ...inPlainText, ...more }))![0].trimEnd();
+  const last = (report: Report, jsonFile?: string): string => {
+    const options = ['--start', 'npm run x', '--plan', 'free'];
+    const view = jsonFile === undefined ? viewOf(report) : viewOf(report, { reportFile: jsonFile, options });
+    const text = reportTerminal(view, { ...inPlainText, ...(jsonFile !== undefined && { jsonFile }) });
+    return /.*\n.*\n$/.exec(text)![0].trimEnd();
+  };
   const { failures } = sampleReport.requirements.find(({ id }) => id === 'auth-invalid-key')!;
   const causes = [{ requirements: [{ id: failed.id, failures: [0] }] }];
   const broken = reportOf([{ ...failed, failures }], { causes });
-  const again = '   petstore-conformance run http://127.0.0.1:8080/v1 --last-failed out/it.json';
-  assert.is(last(broken, { jsonFile: 'out/it.json' }), `Next, judge what failed again:\n${again}`);
+  const again = '   petstore-conformance run http://127.0.0.1:8080/v1 --start \'npm run x\' --plan free --last-failed out/it.json';
+  assert.is(last(broken, 'out/it.json'), `Next, judge what failed again:\n${again}`);
   const withoutFile = /^Next, with --reporter json=report\.json given to this run:\n.*--last-failed report\.json$/;
   assert.match(last(broken), withoutFile);
   const embedded = { ...broken, target: { ...broken.target, isEmbedded: true as const } };
-  assert.match(last(embedded), /\n {3}petstore-conformance run --last-failed report\.json$/);
+  assert.match(last(embedded), /\n {3}petstore-conformance run --embedded --last-failed report\.json$/);
   assert.not.match(last(reportOf([passed])), 'Next');
   assert.not.match(last({ ...broken, settings: { ...usual, maxRequests: 0 } }), 'Next');
   // An expired waiver alone leaves nothing to judge again.
