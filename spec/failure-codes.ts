@@ -211,6 +211,8 @@ export const consequences: readonly Consequence[] = [
     },
   },
   { mistake: { codes: ['animal-missing'] }, shownBy: { codes: ['default-differs'] } },
+  // A reset that is announced too late comes too early.
+  { mistake: { codes: ['beyond-a-minute', 'beyond-a-day'] }, shownBy: { codes: ['resets-earlier'] } },
   { mistake: { codes: ['valid-refused'] }, shownBy: { codes: ['refused-yet-stored'] }, isShared: true },
   // A status that is ignored is not looked at, in a body or in a query.
   {

@@ -4,10 +4,10 @@
  */
 
 import { pageLimit } from '../../spec/operations.ts';
-import type { Exchange } from '../http/exchange.ts';
+import { type Exchange, happenedBefore } from '../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonValue } from '../http/json.ts';
 import { isPetStatus, queryOf, readListing, readNewPet, readPetId, readRequestJson } from '../http/read-request.ts';
-import { pageOf, statusOf } from '../http/read-response.ts';
+import { createdId, pageOf, statusOf } from '../http/read-response.ts';
 
 /** The exchanges that one finding is about. */
 export interface EvidenceSubject {
@@ -161,6 +161,21 @@ const keysInWords = {
   unseen: 'an unseen key',
 } as const;
 
+/** Whether the animal was asked for, and not found, before it was created. */
+function wasAskedTooEarly({ shown, creation, before }: EvidenceSubject): boolean {
+  return before.some(
+    (earlier) =>
+      earlier.request.target === shown.request.target &&
+      statusOf(earlier) === 404 &&
+      creation !== undefined &&
+      happenedBefore(earlier, creation),
+  );
+}
+
+function isBeforeFirstAnimal({ shown, before }: EvidenceSubject): boolean {
+  return shown.operation !== 'createPet' && !before.some((earlier) => createdId(earlier) !== undefined);
+}
+
 /** The answer right before this request. */
 function answerBefore({ before }: EvidenceSubject): string | undefined {
   const status = before.at(-1)?.response?.status;
@@ -199,7 +214,15 @@ export function wrongPartOf(exchange: Exchange): string | undefined {
 export const dimensions = {
   status: { read: ({ shown }) => statusOf(shown)?.toString(), say: (values) => `on ${values}` },
   operation: { read: ({ shown }) => shown.operation, say: (values) => `on ${values}` },
+  asked: {
+    read: (subject) => (wasAskedTooEarly(subject) ? 'asked for before it existed' : undefined),
+    say: (values) => `for an animal that was ${values}`,
+  },
   fault: { read: ({ shown }) => faultOf(shown), say: (values) => `with a wrong ${values}` },
+  'beside-the-key': {
+    read: ({ shown }) => (isWrongKey(shown) ? wrongPartOf(shown) : undefined),
+    say: (values) => `where the ${values} is wrong, too`,
+  },
   body: { read: ({ shown }) => bodyClass(shown), say: (values) => `with a body that is ${values}` },
   categoryId: {
     read: (subject) => fieldClass(subject, 'categoryId', categoryClass),
@@ -226,6 +249,7 @@ export const dimensions = {
   surrogate: nameHas('a lone surrogate', (name) => !name.isWellFormed()),
   astral: nameHas('a character beyond U+FFFF', matches(/[\u{10000}-\u{10ffff}]/u)),
   normalized: nameHas('characters that NFC changes', (name) => name !== name.normalize('NFC')),
+  decomposed: nameHas('characters that NFD changes', (name) => name !== name.normalize('NFD')),
   compatible: nameHas('characters that NFKC changes', (name) => name !== name.normalize('NFKC')),
   'other-blanks': nameHas('a blank other than a space', matches(/(?! )\p{Zs}/u)),
   invisible: nameHas('an invisible character', matches(/\p{Cf}/u)),
@@ -250,12 +274,9 @@ export const dimensions = {
     },
     say: (values) => `on ${values}`,
   },
-  asked: {
-    read: ({ shown, before }) =>
-      before.some(({ request, response }) => request.target === shown.request.target && response?.status === 404)
-        ? 'asked for before it existed'
-        : undefined,
-    say: (values) => `for an animal that was ${values}`,
+  first: {
+    read: (subject) => (isBeforeFirstAnimal(subject) ? 'before the run had created an animal' : undefined),
+    say: (values) => values,
   },
   refused: {
     read: (subject) =>

@@ -50,16 +50,24 @@ function chooseFailures(
 
 /** Codes of failures that say by themselves which status came. */
 const ofStatus: readonly string[] = ['accepted', 'not-refused', 'found', 'valid-refused', 'removed-early'];
+/** So few animals may be alike by chance. */
+const fewAnimals = 3;
 /** No animal decides what keys and limits do. */
 const withoutAnimals: readonly string[] = ['5', '8'];
 
 /** The properties of exchanges that only say again what a failure says, or that have nothing to do with it. */
-function irrelevantTo(
-  section: string,
-  { failure: { code, status } }: Failing<AnyRequirementId>,
-): readonly DimensionId[] {
+function irrelevantTo(section: string, failing: readonly Failing<AnyRequirementId>[]): readonly DimensionId[] {
+  const [{ failure, exchanges }] = failing as readonly [Failing<AnyRequirementId>];
+  const { code, status } = failure;
   const isOfStatus = status !== undefined || ofStatus.includes(code);
-  return [...(isOfStatus ? (['status', 'page'] as const) : []), ...(withoutAnimals.includes(section) ? ofAnimals : [])];
+  // Of few animals that are missing, any property may be shared by chance.
+  const isOfField =
+    failure.input !== undefined || failure.pointer !== undefined || exchanges.at(-1)!.operation === 'createPet';
+  const mayBeAnyAnimal = !isOfField && failing.length < fewAnimals;
+  return [
+    ...(isOfStatus ? (['status', 'page'] as const) : []),
+    ...(withoutAnimals.includes(section) || mayBeAnyAnimal ? ofAnimals : []),
+  ];
 }
 
 /** Subjects by the exchanges that they are about: a page may show several animals, and an Error several fields. */
@@ -117,13 +125,22 @@ export function chooseCauses(
     }),
   );
 
-  function whereOf([{ requirement, failures: failing }]: FoundCause): Where | undefined {
-    const { section, holding } = broken.find(({ id }) => id === requirement)!;
-    if (holding === undefined) return undefined;
+  function whereOf(cause: FoundCause): Where | undefined {
+    const [{ requirement, failures: shown }] = cause;
+    const { section, holding: known } = broken.find(({ id }) => id === requirement)!;
+    if (known === undefined) return undefined;
+    // One mistake may show by several codes of one requirement, and by one code of several requirements.
+    const alike = cause.filter(
+      (kind) => kind.requirement === requirement || kind.failures[0].failure.code === shown[0].failure.code,
+    );
+    const failing = alike.flatMap(({ failures: own }) => own);
+    const holding = broken
+      .filter(({ id }) => alike.some((kind) => kind.requirement === id))
+      .flatMap((one) => one.holding ?? []);
     const read = (findings: readonly Finding<AnyRequirementId>[]) => byExchanges(findings.map(subjectOf));
     const failingSubjects = read(failing);
     const others = [...read(holding)].filter(([label]) => !failingSubjects.has(label)).map(([, subject]) => subject);
-    return findWhere([...failingSubjects.values()], others, irrelevantTo(section, failing[0]));
+    return findWhere([...failingSubjects.values()], others, irrelevantTo(section, failing));
   }
 
   const causes = found.map((cause) =>

@@ -151,6 +151,9 @@ export function findWhere(
   return { ...counts, traits: [{ ...best.trait, others }], exceptions: best.exceptions };
 }
 
+/** From this share on a failure shows nearly each time. */
+const almostAll = 0.9;
+
 /** A list of values ends before it is longer, but has one at least. Characters. */
 const longestList = 80;
 
@@ -176,7 +179,9 @@ export function whereInWords({ failing, holding, traits = [], exceptions = 0 }: 
   if (first === undefined && holding === 0) {
     return failing === 1 ? 'the one time that it was asked' : `each time (${failing} of ${failing})`;
   }
-  if (first === undefined) return `in ${failing} of ${failing + holding} answers, without a pattern that the kit sees`;
+  const all = failing + holding;
+  if (first === undefined && failing >= almostAll * all) return `nearly each time (${failing} of ${all})`;
+  if (first === undefined) return `in ${failing} of ${all} answers, without a pattern that the kit sees`;
   const share = `(${failing} of ${failing + exceptions})`;
   if (second !== undefined) return `only ${traitInWords(first)} and ${traitInWords(second)} ${share}`;
   const others =

@@ -68,7 +68,11 @@ const asRead = await readReport(saved);
 
 /** How a terminal shows a report that was read from a file. */
 function shown(more: Partial<Presentation> = {}): string {
-  return reportTerminal(viewOf(asRead, { reportFile: saved, options: [] }), { ...inPlainText, jsonFile: saved, ...more });
+  return reportTerminal(viewOf(asRead, { reportFile: saved, options: [] }), {
+    ...inPlainText,
+    jsonFile: saved,
+    ...more,
+  });
 }
 
 /** Writes the sample report again; ends with 0 though the report does not conform. */

@@ -148,7 +148,8 @@ test('a run that fails ends with the command that judges the failures again', ()
   const { failures } = sampleReport.requirements.find(({ id }) => id === 'auth-invalid-key')!;
   const causes = [{ requirements: [{ id: failed.id, failures: [0] }] }];
   const broken = reportOf([{ ...failed, failures }], { causes });
-  const again = '   petstore-conformance run http://127.0.0.1:8080/v1 --start \'npm run x\' --plan free --last-failed out/it.json';
+  const again =
+    "   petstore-conformance run http://127.0.0.1:8080/v1 --start 'npm run x' --plan free --last-failed out/it.json";
   assert.is(last(broken, 'out/it.json'), `Next, judge what failed again:\n${again}`);
   const withoutFile = /^Next, with --reporter json=report\.json given to this run:\n.*--last-failed report\.json$/;
   assert.match(last(broken), withoutFile);
