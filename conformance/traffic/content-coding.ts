@@ -31,7 +31,7 @@ const decoders = new Map<string, Decode>([
 ]);
 
 /** The parts of a list in a header. */
-function listed(header: string): readonly string[] {
+function listItems(header: string): readonly string[] {
   return header
     .split(',')
     .map((part) => part.trim())
@@ -40,7 +40,7 @@ function listed(header: string): readonly string[] {
 
 /** An Accept-Encoding without the codings that the kit cannot read: the client accepts any answer to it. */
 export function readableCodings(acceptEncoding: string): string {
-  const readable = listed(acceptEncoding).filter((one) => {
+  const readable = listItems(acceptEncoding).filter((one) => {
     const coding = one.split(';')[0]!.trim().toLowerCase();
     return coding === '*' || decoders.has(coding);
   });
@@ -52,7 +52,7 @@ export function decodeContent(body: Uint8Array, contentEncoding = ''): Uint8Arra
   if (body.length > longestCaptured) return 'too-long';
   let content = body;
   // The coding that was applied last comes last. An answer without a body, as one to HEAD, may name one as well.
-  for (const coding of body.length === 0 ? [] : listed(contentEncoding).toReversed()) {
+  for (const coding of body.length === 0 ? [] : listItems(contentEncoding).toReversed()) {
     const decode = decoders.get(coding.toLowerCase());
     if (decode === undefined) return 'not-decoded';
     try {

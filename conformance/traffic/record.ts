@@ -45,11 +45,11 @@ const otherSchemes = /^(basic|digest|token|apikey|hawk)\s+\S/i;
 /** The characters of a bearer token (RFC 6750, 2.1). A placeholder often has others, such as those of `<key>` or `***`. */
 const bearerToken = /^[\w.~+/-]+=*$/;
 /** Words that tools and people leave in the place of a key: it may stand for the keys of several clients. */
-const placeholder =
+const placeholderWord =
   /redact|mask|hidden|remov|scrub|saniti[sz]|censor|obfuscat|anonym|placeholder|\.\.\.|^(.)\1+$|x{4}|^((your|my|the|an?|some)[-_.]?)?((api|access|bearer)[-_.]?)?(key|token|secret)$/i;
 
 function isPlaceholder(key: string): boolean {
-  return !bearerToken.test(key) || placeholder.test(key);
+  return !bearerToken.test(key) || placeholderWord.test(key);
 }
 
 /** Who sent a request, and with what. */
