@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { readHeader, type StoreRequest, type StoreResponse } from './answer.ts';
+import type { StoreRequest, StoreResponse } from './answer.ts';
 import { mostBytes } from './operations.ts';
 
 /** Port 8080 of 127.0.0.1 by default; 0 takes a free one. `now` returns Unix milliseconds, `http` replaces timeouts. */
@@ -33,22 +33,23 @@ function readHead({ rawHeaders: raw, method, url, socket }: IncomingMessage): St
 export async function listen(respond: Respond, options: ListenOptions = {}): Promise<Listening> {
   const { port = 8080, host = '127.0.0.1', now = Date.now } = options;
 
-  function headersOf({ headers, body }: StoreResponse): Record<string, string> {
-    const length = { 'Content-Length': String(Buffer.byteLength(body)) };
-    return { ...length, ...headers, ...(options.now && { Date: new Date(now()).toUTCString() }) };
+  function headersOf({ headers, body }: StoreResponse, length = Buffer.byteLength(body)): Record<string, string> {
+    const sent = { ...headers, 'Content-Length': headers['Content-Length'] ?? String(length) };
+    return options.now === undefined ? sent : { ...sent, Date: new Date(now()).toUTCString() };
   }
 
   async function send(request: StoreRequest, response: ServerResponse): Promise<void> {
-    const answer = await respond(request, now());
+    const answered = respond(request, now());
+    const answer = answered instanceof Promise ? await answered : answered;
     if (answer === undefined) return void response.req.socket.resetAndDestroy();
-    // ASCII leaves faster as latin1.
-    const isAscii = Buffer.byteLength(answer.body) === answer.body.length;
-    response.writeHead(answer.status, headersOf(answer)).end(answer.body, isAscii ? 'latin1' : 'utf8');
+    const length = Buffer.byteLength(answer.body);
+    const encoding = length === answer.body.length ? 'latin1' : 'utf8'; // ASCII leaves faster as latin1.
+    response.writeHead(answer.status, headersOf(answer, length)).end(answer.body, encoding);
   }
 
   function receive(incoming: IncomingMessage, response: ServerResponse): void {
     const head = readHead(incoming);
-    const hasBody = readHeader(head, 'content-length') !== '' || readHeader(head, 'transfer-encoding') !== '';
+    const hasBody = head.headers.some(([name]) => /^(content-length|transfer-encoding)$/i.test(name));
     if (!hasBody) return void send(head, response);
     const chunks: Uint8Array[] = [];
     let length = 0;
@@ -77,8 +78,7 @@ export async function listen(respond: Respond, options: ListenOptions = {}): Pro
     .on('checkExpectation', receive)
     .on('connect', (incoming, socket: Socket) => void sendRaw(readHead(incoming), socket))
     .on('clientError', ({ code = '' }: NodeJS.ErrnoException, socket: Socket) => {
-      const address = String(socket.remoteAddress);
-      void sendRaw({ ...nothing, address, unread: unreadStatuses[code] ?? 400 }, socket);
+      void sendRaw({ ...nothing, address: String(socket.remoteAddress), unread: unreadStatuses[code] ?? 400 }, socket);
     });
   server.maxConnections = 1_000;
   await once(server.listen(port, host), 'listening');

@@ -47,7 +47,11 @@ const stated = [
         accepted: 'Every int64 is accepted as a category.',
         'refused-400': 'Only known categories are accepted; others get 400 with an Error.',
       },
-      others: refusalsOf('Only known categories are accepted; others get', 404, 409, 422),
+      others: {
+        ...refusalsOf('Only known categories are accepted; others get', 404, 409, 422),
+        'within-range': 'Categories within a range are accepted; others are refused.',
+        'far-refused': 'Categories far from zero are refused; a run that sends more shows whether nearer ones are.',
+      },
     },
     'name-limits': {
       question: 'Which names beyond plain short ones are accepted?',
@@ -83,7 +87,12 @@ const stated = [
         large: 'They count down from nearly 2^63.',
         negative: 'They count down from below zero.',
       },
-      others: { rising: 'They rise, by large or changing steps.' },
+      others: {
+        'sequential-from-elsewhere': 'They count up; the first that was seen is not 1.',
+        rising: 'They rise, by large or changing steps.',
+        falling: 'They fall, from a number that is neither below zero nor near 2^63.',
+        unordered: 'They neither rise nor fall, and none was beyond 2^53.',
+      },
     },
     'extra-response-fields': {
       question: 'Do animals and errors carry fields beyond those listed?',

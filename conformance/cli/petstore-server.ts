@@ -14,6 +14,9 @@ if (complaintAboutNode === undefined) {
     version: kit.version,
     loadFaults: async () => (await import('../faults/index.ts')).findFault,
     loadServices: async () => (await import('./services.ts')).findServerOptions,
+    listServices: async () => (await import('./services.ts')).listedServices,
+    listFaults: async () =>
+      (await import('../faults/index.ts')).faults.map(({ id, breaks }) => [id, `breaks ${breaks[0]}`]),
     readYaml,
   });
 } else {

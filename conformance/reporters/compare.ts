@@ -109,7 +109,7 @@ function compareVerdicts(reports: readonly Report[]) {
 /** Answers that one unchanged service may give at different times, depending on other traffic. */
 const interchangeable: { readonly [Id in GapId]?: readonly string[] } = {
   // Animals that others create meanwhile leave gaps between ids.
-  'id-form': ['sequential', 'rising'],
+  'id-form': ['sequential', 'sequential-from-elsewhere', 'rising'],
   // A limit of the day shows only where it is the tighter one.
   'rate-limit-window': ['at-most-a-minute', 'minute', 'tightest'],
 } satisfies { readonly [Id in OpenGapId]?: readonly AnswerId<Id>[] };

@@ -4,21 +4,33 @@ import { type AnswerId, type Gap, gaps } from '../../spec/gaps.ts';
 import type { Report } from '../verdict/report.ts';
 import { escapeForTerminal } from './escape.ts';
 
-/** Answers that the server cannot give, each with the answer that a client cannot tell from it within a run. */
-const nearest: Readonly<Record<string, string>> = {
-  'at-most-a-minute': 'minute',
-  'refused-400': 'plain-only',
-} satisfies { readonly [Answer in AnswerId]?: AnswerId };
+/** An answer that the server gives in the place of another, which a client cannot tell from it within a run. */
+const alike: { readonly [Answer in AnswerId]?: AnswerId } = { 'at-most-a-minute': 'minute' };
 
-/** A line of YAML; a comment where the reference server cannot give the answer, or none was observed. */
+/** What a line cannot say of an answer that the server gives: a range, a size, a form. */
+const unsaid: Readonly<Record<string, string>> = {
+  'known-categories=refused-400': 'The server knows 1 to 10; which ones the target knows, no run asks.',
+  'page-cap=fewer': 'The server holds 10; "page-cap: fewer 50" holds 50.',
+  'id-form=random': 'The server draws from all int64 values.',
+};
+
+/** Lines of YAML; a comment where no answer was observed, or where the reference server cannot give it. */
 function profileLine(gap: Gap, observed: Report['gaps'][number] | undefined): string {
   const answers = (observed?.observed ?? []).filter((answer) => /^[a-z0-9-]+$/.test(answer));
-  const isGiven = (answer: string): boolean => Object.hasOwn(gap.answers, answer);
-  const given = answers.find(isGiven) ?? answers.map((answer) => nearest[answer] ?? '').find(isGiven);
-  if (given === undefined) return `# ${gap.id}: ${answers.join(', ') || 'not observed'}`;
+  const choices = Object.keys(gap.answers);
+  const given =
+    answers.find((answer) => choices.includes(answer)) ??
+    answers.flatMap((answer) => alike[answer as AnswerId] ?? [])[0];
+  if (answers.length === 0) return `# ${gap.id}: not observed`;
+  const meaningOf = (answer: string): string => ({ ...gap.answers, ...gap.others })[answer] ?? '';
+  if (given === undefined) {
+    const meanings = answers.map((answer) => `${answer} (${meaningOf(answer)})`).join(', ');
+    return `# ${gap.id}: ${meanings}. The server can give ${choices.join(', ')}.`;
+  }
   const others = answers.filter((answer) => answer !== given);
   const also = others.length === 0 ? '' : ` Also observed: ${others.join(', ')}.`;
-  return `${gap.id}: ${given} # ${gap.answers[given]}${also}`;
+  const more = unsaid[`${gap.id}=${given}`];
+  return `${gap.id}: ${given} # ${[meaningOf(given), more].filter(Boolean).join(' ')}${also}`;
 }
 
 export function reportProfile(report: Report): string {

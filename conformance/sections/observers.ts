@@ -4,19 +4,20 @@ import { removalOfGetPet } from '../../spec/facts.ts';
 import type { AnswerId, OpenGapId } from '../../spec/gaps.ts';
 import { isError } from '../http/documented.ts';
 import { type Exchange, happenedBefore } from '../http/exchange.ts';
-import { isJsonObject } from '../http/json.ts';
+import { isJsonObject, writeJson } from '../http/json.ts';
 import { isPetStatus, readPetId, readRequestJson } from '../http/read-request.ts';
 import { animalsOf, bodyOf, dateOf, statusOf } from '../http/read-response.ts';
 import type { Probe, ProbeKind } from '../run/suite.ts';
 import type { Observer } from '../verdict/finding.ts';
 import { sightings } from '../world/animals.ts';
-import { type CreatedPet, isAuthorized, isKnownBefore, type World } from '../world/world.ts';
+import { type CreatedPet, idsOf, isAuthorized, isKnownBefore, type World } from '../world/world.ts';
 import { listingObservers } from './4.1-list-pets/observers.ts';
 import { type Attempt, attemptsIn, departing, isFarFromZero, unlistedIn } from './4.2-create-pet/attempts.ts';
+import { mayCreate } from './4.2-create-pet/creations.ts';
 import { isRemoved } from './4.3-get-pet/reads.ts';
 import { limitObservers } from './8-limits/observers.ts';
 import { type Observe, observationOf, observeEach, selectAnswers } from './observation.ts';
-import { drawUnknownId, getPet, knownIds, listPets } from './requests.ts';
+import { createPetFrom, drawUnknownId, getPet, knownIds, listPets, plainPet } from './requests.ts';
 
 /** The origin of a page that does not exist: a service that allows it allows any. */
 const unknownOrigin = 'https://page.invalid';
@@ -53,7 +54,8 @@ const openRequests: readonly Probe['request'][] = [
 export const gapProbes: ProbeKind = {
   id: 'ask-the-gaps',
   verifies: ['errors-listed', 'rate-headers-elsewhere'],
-  probes: () => openRequests.map((request) => ({ rank: 5, request })),
+  probes: () =>
+    openRequests.map((request, at) => ({ rank: 5, request, ...(at === 0 && { next: () => [nearCategory] }) })),
 };
 
 /** Longer than any column for names. */
@@ -75,22 +77,51 @@ const nameLimits: Observe<'name-limits'> = (world, gap) => {
 
 const refusedCategories = eachDeparting<'known-categories'>('category', () => undefined);
 
-const knownCategories: Observe<'known-categories'> = (world, gap) => {
-  const taken = attemptsIn(world).find(({ categoryId, isAccepted }) => isAccepted && isFarFromZero(categoryId));
-  return refusedCategories(world, gap) ?? observationOf('accepted', taken?.exchange);
+/** No service that knows only some categories is likely to know one beyond this, except for those that the user names. */
+const leastUnknown = 1_000_000n;
+const mostOf32Bits = 2n ** 31n - 1n;
+
+/** Shows whether nearer categories are refused as well, where one far from zero was. */
+const nearCategory: Probe = {
+  rank: 5,
+  request(session) {
+    const categoryId = leastUnknown + BigInt(Math.floor(session.random() * 1_000_000_000));
+    const isRefused = attemptsIn(session).some((one) => one.isRefused && isFarFromZero(one.categoryId));
+    return isRefused && mayCreate(session) ? createPetFrom(writeJson({ ...plainPet(session), categoryId })) : undefined;
+  },
 };
 
-/** Whether an unknown field of a creation comes back, at once or later. */
-function isKept(world: World, creation: Attempt): boolean {
-  const { exchange } = creation;
-  const [created] = animalsOf(exchange);
-  return world.answered
-    .filter((later) => later === exchange || happenedBefore(exchange, later))
-    .flatMap(animalsOf)
-    .some(
-      (animal) =>
-        animal['id'] === created?.['id'] && unlistedIn(creation).some((field) => Object.hasOwn(animal, field)),
-    );
+const knownCategories: Observe<'known-categories'> = (world, gap) => {
+  const { categoryIds } = world.settings;
+  const unlikely = attemptsIn(world).filter(({ categoryId }) => {
+    const isNear = categoryId > -leastUnknown && categoryId < leastUnknown;
+    return !isNear && !categoryIds.includes(categoryId);
+  });
+  const taken = unlikely.filter(({ isAccepted }) => isAccepted);
+  const refusal = refusedCategories(world, gap);
+  if (refusal === undefined) {
+    const far = taken.find(({ categoryId }) => isFarFromZero(categoryId));
+    return observationOf('accepted', far?.exchange);
+  }
+  const accepted = attemptsIn(world).filter(({ isAccepted }) => isAccepted);
+  const isBetween = ({ categoryId }: Attempt): boolean =>
+    accepted.some((one) => one.categoryId < categoryId) && accepted.some((one) => one.categoryId > categoryId);
+  const refused = departing(world, 'category').filter(({ isRefused }) => isRefused);
+  if (taken.length > 0 && !refused.some(isBetween)) return observationOf('within-range', taken[0]!.exchange);
+  // A range has ends: the refusal of a number of 32 bits shows that categories have to be known.
+  const isOf32Bits = ({ categoryId }: Attempt): boolean => categoryId > 0n && categoryId <= mostOf32Bits;
+  return refused.some(isOf32Bits) ? refusal : observationOf('far-refused', refusal.exchange);
+};
+
+/** Whether an unknown field of a creation comes back later; a 201 may merely repeat what was sent, or leave it out. */
+function keepingOf(world: World, creation: Attempt): AnswerId<'extra-body-fields'> | undefined {
+  const pet = world.created.find(({ exchange }) => exchange === creation.exchange);
+  const shown = pet === undefined ? [] : (sightings(world).get(pet) ?? []);
+  const animals = shown.flatMap(animalsOf).filter((animal) => animal['id'] === pet?.id);
+  if (animals.length === 0) return undefined;
+  const unlisted = unlistedIn(creation);
+  const isKept = animals.some((animal) => unlisted.some((field) => Object.hasOwn(animal, field)));
+  return isKept ? 'kept' : 'ignored';
 }
 
 /** The status with which an animal was first shown; a 201 may merely echo what was sent. */
@@ -106,20 +137,30 @@ function firstStatus(world: World, pet: CreatedPet): AnswerId<'status-omitted'> 
 const fewestIds = 6;
 /** Other clients take ids in between; ids made from a time differ by more than this. */
 const longestStep = 1_000n;
+const nearlyMost = 2n ** 62n;
+const isBeyondDouble = (id: bigint): boolean => id > 2n ** 53n || id < -(2n ** 53n);
 
-const idForm: Observe<'id-form'> = ({ created }) => {
+/** The form of ids in the order of their creation, given all ids that were seen. */
+function idFormOf(ids: readonly bigint[], seen: ReadonlySet<bigint>): AnswerId<'id-form'> {
+  const first = ids[0]!;
+  const steps = ids.slice(1).map((id, at) => id - ids[at]!);
+  if (steps.every((step) => step > 0n)) {
+    if (first <= 0n || steps.some((step) => step > longestStep)) return 'rising';
+    return seen.has(1n) ? 'sequential' : 'sequential-from-elsewhere';
+  }
+  if (steps.some((step) => step > 0n)) return ids.some(isBeyondDouble) ? 'random' : 'unordered';
+  if (first < 0n) return 'negative';
+  return first > nearlyMost ? 'large' : 'falling';
+}
+
+const idForm: Observe<'id-form'> = ({ created, pages }) => {
   const inSequence = created.filter(
     ({ exchange }, at) => at === 0 || happenedBefore(created[at - 1]!.exchange, exchange),
   );
-  const [first, ...others] = inSequence;
-  const steps = others.map(({ id }, at) => id - inSequence[at]!.id);
-  const answer = (): AnswerId<'id-form'> => {
-    if (steps.every((step) => step > 0n))
-      return first!.id > 0n && steps.every((step) => step <= longestStep) ? 'sequential' : 'rising';
-    if (steps.some((step) => step > 0n)) return 'random';
-    return first!.id < 0n ? 'negative' : 'large';
-  };
-  return inSequence.length < fewestIds ? undefined : observationOf(answer(), first!.exchange);
+  if (inSequence.length < fewestIds) return undefined;
+  const seen = new Set([...created.map(({ id }) => id), ...pages.flatMap(idsOf)]);
+  const ids = inSequence.map(({ id }) => id);
+  return observationOf(idFormOf(ids, seen), inSequence[0]!.exchange);
 };
 
 const extraResponseFields: Observe<'extra-response-fields'> = ({ exchanges, answered }) => {
@@ -190,7 +231,7 @@ const observerByGap: { readonly [Id in OpenGapId]: Observe<Id> } = {
   'id-form': idForm,
   'extra-response-fields': extraResponseFields,
   ...listingObservers,
-  'extra-body-fields': eachDeparting('fields', (creation, world) => (isKept(world, creation) ? 'kept' : 'ignored')),
+  'extra-body-fields': eachDeparting('fields', (creation, world) => keepingOf(world, creation)),
   // An id of another type could not become the animal's, so ignoring it tells nothing.
   'client-sent-id': eachDeparting('id', ({ exchange, fields: { id } }) =>
     typeof id !== 'bigint' || animalsOf(exchange)[0]?.['id'] === id ? undefined : 'ignored',

@@ -91,6 +91,16 @@ export const creationServices = servicesOf({
     categories(404, 1n, 2n, 3n, 4n, 5n),
     { 'known-categories': 'refused-404' },
   ],
+  'categories-of-53-bits': [
+    'Node.js: Number.isSafeInteger',
+    acceptingPets(400, ({ categoryId }) => Number.isSafeInteger(Number(categoryId))),
+    { 'known-categories': 'within-range' },
+  ],
+  'repeats-unknown-fields': [
+    'a 201 that repeats the request, and a table with columns of its own',
+    changes.created((pet, { pet: sent }) => ({ ...sent, ...pet })),
+    { 'extra-body-fields': 'ignored' },
+  ],
   shared: ['a production service', { settings: { isDisposable: false } }],
   // §4.2 and §7 ask for 400 to an invalid body. One that nobody has read cannot be called invalid, whatever is answered.
   // If nothing can be created, the run cannot judge, and names the option that helps.

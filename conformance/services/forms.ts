@@ -58,6 +58,11 @@ export const formServices = servicesOf({
     { 'status-omitted': 'available' },
   ],
   'ids-far-apart': ['snowflake ids', { behaviour: snowflakeIds }, { 'id-form': 'rising' }],
+  'ids-from-1000': [
+    'MySQL: AUTO_INCREMENT = 1000',
+    { behaviour: { nextId: (count) => 999n + BigInt(count) } },
+    { 'id-form': 'sequential-from-elsewhere' },
+  ],
   // The router knows no other path, before keys are checked; numbers of any length pass it.
   'router-page': [
     'Django, Flask: int:petId',

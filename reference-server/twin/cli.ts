@@ -2,6 +2,7 @@
 
 import { parseArgs } from 'node:util';
 import { defined } from '../../spec/defined.ts';
+import { gaps } from '../../spec/gaps.ts';
 import { listenForControl } from './control.ts';
 import { type FileFlag, type ReadYaml, readFileOf } from './files.ts';
 import { type ServerOptions, startServer } from './server.ts';
@@ -19,6 +20,7 @@ const help = `petstore-server: a reference server of the Pet Store Service Inter
   --cors ORIGIN    lets pages of an origin read the answers, * of any; any by default where only this machine can reach
                    the host
   --animals FILE   a list of animals in the catalogue at the start, [{name: …, categoryId: N, status?: …}]
+  --list WHAT      prints what an option takes, and ends: services, faults or gaps
   --log            prints a line for each request, without keys
   --control PORT   a second port, for this machine only: GET /journal, POST /reset, and POST /next with
                    {"retryAfterSeconds": 2}, {"fault": "ID"} or {"delayMs": 500}
@@ -37,6 +39,7 @@ const serverOptions = {
   cors: textOption,
   animals: textOption,
   control: textOption,
+  list: textOption,
   log: flag,
   help: flag,
   version: flag,
@@ -52,7 +55,50 @@ export interface Kit {
   readonly loadFaults: () => Promise<(id: string) => ServerFault>;
   /** A legal service, with a sentence on what it does. */
   readonly loadServices: () => Promise<(id: string) => ServerOptions & { readonly meaning?: string }>;
+  readonly listServices: () => Promise<readonly ListedRow[]>;
+  readonly listFaults: () => Promise<readonly ListedRow[]>;
   readonly readYaml: ReadYaml;
+}
+
+/** What an option takes, and what that means. */
+type ListedRow = readonly [id: string, meaning: string];
+
+/** Each answer to a gap as the file of --gaps has it; the first is that of the reference server. */
+function listGaps(): readonly ListedRow[] {
+  return gaps.flatMap(({ id, answers }) =>
+    Object.entries(answers).map(([answer, meaning]): ListedRow => [`${id}: ${answer}`, meaning]),
+  );
+}
+
+async function listed(what: string, kit: Kit): Promise<string> {
+  const lists: Readonly<Record<string, () => Promise<readonly ListedRow[]>>> = {
+    services: kit.listServices,
+    faults: kit.listFaults,
+    gaps: async () => listGaps(),
+  };
+  const list = Object.hasOwn(lists, what) ? lists[what] : undefined;
+  if (list === undefined) throw new RangeError(`--list takes ${Object.keys(lists).join(', ')}, not ${quote(what)}.`);
+  const rows = await list();
+  const width = Math.max(...rows.map(([id]) => id.length)) + 2;
+  return rows.map(([id, meaning]) => `${id.padEnd(width)}${meaning}`.trimEnd()).join('\n');
+}
+
+/** A value of the user, as a sentence shows it. */
+const quote = (text: string): string => JSON.stringify(text.slice(0, 80));
+
+function readPort(flag: string, text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) < 65_536) return Number(text);
+  throw new RangeError(`--${flag} takes the number of a port, 0 to 65535, not ${quote(text)}.`);
+}
+
+/** An origin as a browser names it: scheme, host and port alone. */
+function readOrigin(text: string): string {
+  const parsed = URL.parse(/^https?:/i.test(text) ? text : `http://${text}`);
+  if (text === '*' || text === 'null' || text === parsed?.origin) return text;
+  const hint = parsed === null ? '' : ` Did you mean ${parsed.origin}?`;
+  throw new RangeError(
+    `--cors takes the origin of a page, such as http://localhost:5173, or *, not ${quote(text)}.${hint}`,
+  );
 }
 
 /** The variables that may hold a key, with its plan. The command that is printed names the variable, not the key. */
@@ -75,20 +121,27 @@ async function startFromOptions(
     gaps: await read('gaps'),
     animals: await read('animals'),
     keys: keys.length === 0 ? undefined : keys,
-    corsOrigin: cors,
+    corsOrigin: cors === undefined ? undefined : readOrigin(cors),
     log: log ? (line: string): void => console.log(line) : undefined,
   });
+  const controlPort = control === undefined ? undefined : readPort('control', control);
   const findFault = await kit.loadFaults();
   const faults = values.fault.map(findFault);
   const { meaning = '', ...service } = id === undefined ? {} : (await kit.loadServices())(id);
-  const all = { ...service, ...own, host, port: Number(values.port), faults: [...(service.faults ?? []), ...faults] };
+  const all = {
+    ...service,
+    ...own,
+    host,
+    port: readPort('port', values.port),
+    faults: [...(service.faults ?? []), ...faults],
+  };
   const server = await startServer(all);
   const shown = named[0]?.shown ?? (keys.length === 0 ? server.key : 'KEY');
   const lines = [`Pet store at ${server.url}: curl -H "Authorization: Bearer ${shown}" ${server.url}/pets`];
   if (id !== undefined) lines.push(`A legal service: ${id}. ${meaning}`.trim());
   if (all.gaps !== undefined) lines.push(`Answers to gaps: ${JSON.stringify(all.gaps)}`);
   for (const fault of faults) lines.push(`Wrong on purpose: ${fault.id}, which breaks ${fault.breaks[0]}`);
-  const opened = control === undefined ? undefined : await listenForControl(server, Number(control), findFault);
+  const opened = controlPort === undefined ? undefined : await listenForControl(server, controlPort, findFault);
   if (opened !== undefined) lines.push(`Control at ${opened.url}: GET /journal, POST /reset, POST /next`);
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.once(signal, () => void Promise.all([server.close(), opened?.close()]));
@@ -100,6 +153,7 @@ export async function petstoreServer(kit: Kit): Promise<void> {
     const { values } = parseArgs({ options: serverOptions });
     if (values.help) console.log(help);
     else if (values.version) console.log(kit.version);
+    else if (values.list !== undefined) console.log(await listed(values.list, kit));
     else await startFromOptions(values, kit);
   } catch (error) {
     // Flags that cannot be parsed, and ports that cannot be taken, are named by the message of node.

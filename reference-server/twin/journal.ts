@@ -9,7 +9,8 @@ import { memoize } from '../../conformance/http/memoize.ts';
 import { keyMark, redactor } from '../../conformance/http/redact.ts';
 import { defined } from '../../spec/defined.ts';
 import { operationOf } from '../../spec/operations.ts';
-import { readHeader, type StoreRequest, type StoreResponse } from '../index.ts';
+import { readHeader, type StoreRequest } from '../index.ts';
+import { createRequestRing, type Kept, readKept } from './kept.ts';
 
 const mostKept = 10_000;
 
@@ -17,20 +18,10 @@ const lenientForm = { ...validKey('').shown, kind: 'lenient', id: 'bearer-in-ano
 const wrongKey = { ...noKey.shown, kind: 'invalid', id: 'wrong-key', title: 'a wrong key' } as const;
 const misplaced = { ...noKey.shown, kind: 'misplaced', id: 'key-elsewhere', title: 'the API key elsewhere' } as const;
 
-/** A request as it came, with its answer; undefined where the connection broke. */
-interface Received {
-  readonly number: number;
-  readonly sent: StoreRequest;
-  readonly answer: StoreResponse | undefined;
-  readonly now: number;
-}
-
 /** A journal for a server at a base path; `keys` are recognised, and stand in no exchange. */
 export function createJournal(keys: readonly string[], basePath: string) {
   const redact = redactor(keys);
-  /** A ring: an entry takes the place of the one that came `mostKept` requests before it. */
-  const kept: Received[] = [];
-  let count = 0;
+  const kept = createRequestRing(mostKept);
 
   const record = (headers: readonly (readonly [string, string])[]): Readonly<Record<string, string>> =>
     Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), redact(value)]));
@@ -43,7 +34,9 @@ export function createJournal(keys: readonly string[], basePath: string) {
     return value === '' ? noKey.shown : wrongKey;
   }
 
-  const exchangeOf = memoize(({ number, sent, answer, now }: Received): Exchange => {
+  const exchangeOf = memoize((one: Kept): Exchange => {
+    const { number, now } = one;
+    const { sent, answer } = readKept(one);
     const { method } = sent;
     // One outside the base path begins with two dots.
     const isInside = sent.target.startsWith(`${basePath}/`);
@@ -70,16 +63,10 @@ export function createJournal(keys: readonly string[], basePath: string) {
 
   return {
     /** Adds a request with its answer, undefined where the connection broke. */
-    add(sent: StoreRequest, answer: StoreResponse | undefined, now: number): void {
-      kept[count % mostKept] = { number: count + 1, sent, answer, now };
-      count += 1;
-    },
+    add: kept.add,
     /** The exchange of the request that was added last. */
-    latest: (): Exchange => exchangeOf(kept[(count - 1) % mostKept]!),
+    latest: (): Exchange => exchangeOf(kept.latest()),
     /** The exchanges that are kept, the oldest first. */
-    received(): readonly Exchange[] {
-      const oldest = count % mostKept;
-      return [...kept.slice(oldest), ...kept.slice(0, oldest)].map(exchangeOf);
-    },
+    received: (): readonly Exchange[] => kept.all().map(exchangeOf),
   };
 }

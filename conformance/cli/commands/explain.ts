@@ -146,11 +146,13 @@ async function explanationFor(id: string, isVerbose: boolean): Promise<string> {
   if (mentions.length > 0) return `No id is "${id}"; these speak of it:\n\n${subjectTable(mentions)}`;
   const ids = subjects.map((one) => one.id);
   const hint = suggest(id, ids);
-  throw new UsageError(`explain knows no "${shown(id)}"; petstore-conformance explain lists the requirements.${hint}`);
+  throw new UsageError(
+    `explain knows no "${shown(id)}"; petstore-conformance explain lists requirements and gaps.${hint}`,
+  );
 }
 
 export const explain: Command<'explain'> = async ({ values, words: [id] }) => {
-  const all = (): string => subjectTable(subjects.slice(0, requirements.length));
-  await print(id === undefined ? all() : await explanationFor(id, values.isVerbose));
+  const listed = subjects.filter(({ level }) => level !== 'client' && level !== 'code');
+  await print(id === undefined ? subjectTable(listed) : await explanationFor(id, values.isVerbose));
   return 0;
 };

@@ -1,7 +1,12 @@
-/** The interface as one writes it with Fastify: its schemas check requests and write answers. Numbers beyond 2^53 lose digits. */
+/**
+ * The interface as one writes it with Fastify: its schemas check requests and write answers. Like petstore-server it announces
+ * the removal of getPet, and keeps the latest ten thousand requests and answers. Numbers beyond 2^53 lose digits.
+ */
 
 import fastify from 'fastify';
 
+const mostKept = 10_000;
+const removal = 'Thu, 05 Dec 2030 00:00:00 GMT';
 const statuses = ['available', 'pending', 'sold'];
 const fields = { name: { type: 'string' }, categoryId: { type: 'integer' }, status: { enum: statuses } };
 const newPet = { type: 'object', required: ['name', 'categoryId'], properties: fields };
@@ -50,10 +55,16 @@ export async function serveFastify(key: string, animals: readonly NewPet[]): Pro
     const refusal = headers.authorization !== `Bearer ${key}` ? 401 : used > 1e9 ? 429 : undefined;
     if (refusal !== undefined) throw Object.assign(new Error('The request is refused.'), { statusCode: refusal });
   });
+  const journal: object[] = [];
+  app.addHook('onSend', async ({ method, url, headers, body }, reply, payload) => {
+    journal.push({ method, url, headers, body, status: reply.statusCode, sent: reply.getHeaders(), payload });
+    if (journal.length > mostKept) journal.shift();
+  });
   app.get<{ Querystring: Page }>('/v1/pets', { schema: ofPage }, async ({ query: { limit, status = '' } }) =>
     byStatus.get(status)!.slice(0, limit),
   );
   app.get<{ Params: { petId: number } }>('/v1/pets/:petId', { schema: ofOne }, async ({ params }, reply) => {
+    reply.headers({ sunset: removal, link: '</v1/pets>; rel="successor-version"' });
     const animal = byId.get(params.petId);
     return animal ?? reply.code(404).send({ code: 'not_found', message: 'No animal has this id.', status: 404 });
   });

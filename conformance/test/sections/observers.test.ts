@@ -311,8 +311,15 @@ test('the status when it is omitted is that of the first read, else that of the 
     ['id-form', 'rising #1', ...creations(1, 2, 3, 4, 5, 1006)],
     ['id-form', 'rising #1', ...creations(-1, 2, 3, 4, 5, 6)],
     ['id-form', 'rising #1', ...creations(0, 1, 2, 3, 4, 5)],
-    ['id-form', 'random #1', ...creations(1, 2, 3, 4, 6, 5)],
-    ['id-form', 'random #1', ...creations(6, 5, 4, 3, 1, 2)],
+    ['id-form', 'unordered #1', ...creations(1, 2, 3, 4, 6, 5)],
+    ['id-form', 'unordered #1', ...creations(6, 5, 4, 3, 1, 2)],
+    ['id-form', 'random #1', ...creations(6, 5, 4, 3, 1, 2 ** 54)],
+    ['id-form', 'falling #1', ...creations(6, 5, 4, 3, 2, 1)],
+    ['id-form', 'large #1', ...[6, 5, 4, 3, 2, 1].map((count) => accepted(2 ** 62 + count * 1024))],
+    ['id-form', 'negative #1', ...creations(-1, -2, -3, -4, -5, -6)],
+    // Somebody may have begun long ago.
+    ['id-form', 'sequential-from-elsewhere #1', ...creations(1000, 1001, 1002, 1003, 1004, 1005)],
+    ['id-form', 'sequential #2', list('', page(animal(1))), ...creations(31, 32, 33, 34, 35, 36)],
     ['id-form', undefined, ...creations(...five)],
     // Concurrent creations have no order.
     ['id-form', undefined, ...atOnce([3, 1, 2, 4, 5, 6])],
@@ -342,6 +349,8 @@ const byClient = (id: number | string) => creation(`{${fields},"id":${id}}`, ani
 const asked = (returned: string) => creation(`{${fields},"age":3,"colour":"brown"}`, returned);
 /** No service that knows only some categories has this one. */
 const far = 2 ** 43;
+const refusedFar = post(`${fields.replace('aac', 'aad')}${far}`, 400);
+const shownLater = (more: object = {}) => read(2, animal(2, more));
 const refused88 = post(`${fields.replace('aac', 'aad')}88`, 409);
 
 test('a creation shows what it departs in: accepted in each way, refused for the only one', () => {
@@ -385,10 +394,17 @@ test('a creation shows what it departs in: accepted in each way, refused for the
     ['known-categories', undefined, plain, accepted(2, undefined, 77)],
     ['known-categories', 'accepted #2', plain, accepted(2, undefined, far)],
     ['known-categories', 'accepted #2', plain, accepted(2, undefined, -far)],
+    // Of two that are accepted, one lies on each side of what is refused: no range.
     ['known-categories', 'refused-409 #3', plain, accepted(2, undefined, far), refused88, last],
-    // A field is kept if it comes back, at once or in a later read of that animal.
-    ['extra-body-fields', 'kept #2', plain, asked(animal(2)), read(2, animal(2, colour))],
-    ['extra-body-fields', 'ignored #3', plain, read(2, animal(2, colour)), asked(animal(2))],
+    // Numbers that a service of few categories would not know.
+    ['known-categories', 'within-range #2', plain, accepted(2, undefined, 7_000_000), refusedFar, last],
+    ['known-categories', 'far-refused #2', plain, refusedFar, last],
+    ['known-categories', 'far-refused #3', plain, accepted(2, undefined, 77), refusedFar, last],
+    // A field is kept if a later answer shows it: a 201 may repeat what was sent, or leave out what is stored.
+    ['extra-body-fields', 'kept #2', plain, asked(animal(2)), shownLater(colour)],
+    ['extra-body-fields', 'ignored #2', plain, asked(animal(2, colour)), shownLater()],
+    ['extra-body-fields', undefined, plain, shownLater(colour), asked(animal(2))],
+    ['extra-body-fields', undefined, plain, asked(animal(2, colour))],
     // An id that is no integer could not become the animal's.
     ['client-sent-id', undefined, plain, byClient(5)],
     ['client-sent-id', undefined, plain, byClient('"x"')],

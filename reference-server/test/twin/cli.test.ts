@@ -100,6 +100,13 @@ const badUsage: Readonly<Record<string, RegExp>> = {
   '--host 192.0.2.1': /^.*EADDRNOTAVAIL.*; see petstore-server --help\.\n$/,
   '--fault limit-ignord': /^There is no fault "limit-ignord"\. Did you mean limit-ignored\?\n$/,
   '--service busy-x': /^--service takes the id of a service, not "busy-x"\..*\n$/,
+  '--service newest-first': /^--service takes .*\. These have it in their ids: list-order=newest-first\.\n$/,
+  '--service nothing-like-it': /^--service takes .*\. petstore-server --list services lists them\.\n$/,
+  '--list fault': /^--list takes services, faults, gaps, not "fault"\.\n$/,
+  '--port abc': /^--port takes the number of a port, 0 to 65535, not "abc"\.\n$/,
+  '--control 65536': /^--control takes the number of a port, 0 to 65535, not "65536"\.\n$/,
+  '--cors localhost:5173': /^--cors takes the origin of a page, .*\. Did you mean http:\/\/localhost:5173\?\n$/,
+  '--cors http://localhost:5173/': /, not "http:\/\/localhost:5173\/"\. Did you mean http:\/\/localhost:5173\?\n$/,
   '--keys bad.json': /^The file "bad\.json" of --keys cannot be used: entry 1: The plans.*\n$/,
 };
 
@@ -115,9 +122,21 @@ test('bad usage ends with 2 and one line that shows no key', async () => {
 test('--help prints every flag, --version the version of the package', async () => {
   const { code, output } = await run('--help');
   assert.is(code, 0);
-  for (const flag of ['port', 'host', 'keys', 'gaps', 'service', 'fault', 'cors', 'animals', 'log', 'control'])
+  for (const flag of ['port', 'host', 'keys', 'gaps', 'service', 'fault', 'cors', 'animals', 'list', 'log', 'control'])
     assert.match(output, `  --${flag} `);
   assert.equal(await run('--version'), { code: 0, output: `${packageJson.version}\n`, errors: '' });
+});
+
+test('--list prints what --service, --fault and --gaps take, each with its meaning', async () => {
+  for (const [what, line] of [
+    ['services', /^list-order=newest-first +In reverse order of creation\. .*$/m],
+    ['faults', /^limit-ignored +breaks list-limit$/m],
+    ['gaps', /^list-order: newest-first +In reverse order of creation\.$/m],
+  ] as const) {
+    const { code, output, errors } = await run(`--list ${what}`);
+    assert.equal([code, errors], [0, '']);
+    assert.match(output, line);
+  }
 });
 
 const pet = { name: 'Rex', categoryId: 1n };

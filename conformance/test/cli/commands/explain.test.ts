@@ -6,6 +6,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { removalDayInWords } from '../../../../spec/facts.ts';
 import { failureCodes } from '../../../../spec/failure-codes.ts';
+import { gaps } from '../../../../spec/gaps.ts';
 import { pageLimit } from '../../../../spec/operations.ts';
 import { type RequirementId, requirements } from '../../../../spec/requirements.ts';
 import { faults } from '../../../faults/index.ts';
@@ -14,16 +15,16 @@ import { startOtherServer } from '../../other-server.ts';
 import { run, testCalls } from '../command.ts';
 
 const near = /^explain knows no "pet-naem-kept"; .* Did you mean pet-name-kept\?\n$/;
-const far = /^explain knows no "toString"; petstore-conformance explain lists the requirements\.\n$/;
+const far = /^explain knows no "toString"; petstore-conformance explain lists requirements and gaps\.\n$/;
 testCalls([
   { words: 'explain pet-naem-kept', code: 2, stderr: near },
   { words: 'explain toString', code: 2, stderr: far },
 ]);
 
-test('without an id every requirement is listed; faults stand behind one another', async () => {
+test('without an id every requirement is listed, then every gap; faults stand behind one another', async () => {
   const lines = (await run(['explain'])).stdout.trimEnd().split('\n');
   const listed = lines.map((line) => line.split(/\s+/)[1]).join(' ');
-  assert.is(listed, requirements.map(({ id }) => id).join(' '));
+  assert.is(listed, [...requirements, ...gaps].map(({ id }) => id).join(' '));
   const { stdout } = await run(['explain', 'pet-name-kept', '--verbose']);
   const ids = faults.filter(({ breaks }) => breaks[0] === 'pet-name-kept').map(({ id }) => id);
   assert.ok(stdout.endsWith(`\nProven by ${ids.length} faults:\n  ${ids.join(', ')}\n`), stdout);
