@@ -109,6 +109,8 @@ await new Stryker({
   // The page holds the source of a script as it stands.
   disableTypeChecks: false,
   concurrency: 2,
+  // Test modules that were loaded anew stay in memory until the process ends.
+  maxTestRunnerReuse: 200,
   // What hangs is noticed, what a busy machine slows down is not.
   timeoutMS: 5_000,
 }).runMutationTest();
