@@ -25,7 +25,7 @@ const areas: Readonly<Record<string, readonly [mutate: string, ...tests: string[
   world: ['conformance/world/*.ts', 'conformance/test/world/*.test.ts', 'conformance/test/sections/**/*.test.ts'],
   run: [
     'conformance/run/*.ts',
-    'conformance/test/run/*.test.ts',
+    'conformance/test/run/{confirm,pace,ask,core-evidence,side-by-side,budget,recheck,run,preflight}.test.ts',
     'conformance/test/sections/coverage.test.ts',
     'conformance/test/library/library.test.ts',
   ],
@@ -109,6 +109,8 @@ await new Stryker({
   // The page holds the source of a script as it stands.
   disableTypeChecks: false,
   concurrency: 2,
+  // Test modules that were loaded anew stay in memory until the process ends.
+  maxTestRunnerReuse: 200,
   // What hangs is noticed, what a busy machine slows down is not.
   timeoutMS: 5_000,
 }).runMutationTest();

@@ -144,7 +144,7 @@ async function confirmed(
     },
   };
   const session = {
-    exchanges: [exchangeOf(3), exchangeOf(7)],
+    exchanges: [exchangeOf(3), exchangeOf(5), exchangeOf(7)],
     settings: trialSettings(60, { maxWaitMs }),
     clock: { now: () => now },
     budget: { requestsLeft: () => left },
@@ -216,6 +216,8 @@ test('a claim is closed where no later look can show it, and noted where its con
         [seen.looked, seen.closed, seen.left, seen.failed],
         ['F-----L'.slice(0, before + 1), closed, left, []],
       );
+      // Nothing is waited for after the look that closes it.
+      assert.is(seen.waits, '2,3,10,1,46,1'.split(',').slice(0, before).join());
     }
   }
 });
@@ -260,6 +262,11 @@ test('claims share the budget: each requirement has its turn, and what one leave
   // The first claim of a requirement is the counterexample.
   const { counterexamples, failed } = await confirmed([one, two]);
   assert.equal([counterexamples.length, counterexamples[0]!.finding.failure.expected, failed.length], [1, 'a', 2]);
+  const ofEach = await confirmed([one, read]);
+  assert.equal(
+    ofEach.counterexamples.map(({ finding }) => finding.requirement),
+    ['list-complete', 'get-answer'],
+  );
 });
 
 test('a claim that no time settles is looked at three times at once', async () => {

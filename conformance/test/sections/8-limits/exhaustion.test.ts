@@ -4,6 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createTwin } from '../../../../reference-server/twin/gaps.ts';
 import { endOfExhaustion, listWith } from '../../../sections/8-limits/exhaustion.ts';
+import { limitReadingOf } from '../../../sections/8-limits/readings.ts';
 import type { InProcessOptions } from '../../../services/in-process.ts';
 import { findService } from '../../../services/index.ts';
 import { bansAtOnce, comesBackSooner, refusesLimitKey } from '../../../services/limits.ts';
@@ -79,6 +80,9 @@ const served201 = (length: number, from = 2): readonly Answer[] =>
   count(0, length).map((_nothing, at) => ({ ...creation, at: from + 0.01 * (at + 1) }));
 const cached = (length: number): readonly Answer[] =>
   count(0, length).map((_nothing, at) => ({ kind, operation: 'getPet', target: '/pets/7', at: 2 + 0.01 * (at + 1) }));
+/** Two reads that no earlier request asked for. */
+const reads = (change: Partial<Answer>): readonly Answer[] =>
+  [8, 9].map((id) => ({ kind, operation: 'getPet', target: `/pets/${id}`, at: 2 + id / 1_000, ...change }));
 const pause = headless429(4);
 const past = new Date(Date.UTC(2026, 10, 21, 11, 59, 50)).toUTCString();
 
@@ -116,6 +120,8 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   'a 429 shows that none is left': [
     after([refusal(2), refusal(2.1, { remaining: 3 })], early),
     after([refusal(2, { limit: 60, remaining: 3 })]),
+    // Another answer than a 429 may show some.
+    after([refusal(2), served(44.9, { remaining: 7 })]),
     after([refusal(2), refusal(2.1), refusal(2.2), refusal(2.3, { remaining: 3 })]),
   ],
   'each of the first three 429s has a Retry-After': [
@@ -137,6 +143,8 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       ],
     ],
     after([refusal(2, { retryAfter: 3_600 }), back]),
+    // A bucket may serve it before the reset.
+    after([refusal(2, { retryAfter: 7_200 }), served(44.9, { remaining: 7 })]),
     // Another client uses the key, too, or another limit than the one that is used up refused it.
     [[{ ...usedUp[0]!, remaining: 5 }, ...usedUp.slice(3), refusal(2, { retryAfter: 7_200 }), back]],
     [[...usedUp.slice(0, -1), refusal(2, { retryAfter: 7_200 }), back]],
@@ -216,6 +224,11 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       ],
     ],
     [[...headless(61), headless429(2), ...cached(2), headless429(2.1), headless429(4.2)]],
+    [[...headless(61), headless429(2), ...reads({ age: 1 }), headless429(2.1), headless429(4.2)]],
+    [[...headless(61), headless429(2), ...reads({}), headless429(2.1), headless429(4.2)], notRefused],
+    // The refused operation is served again before, or the others only after it was refused for the last time.
+    [[...headless(61), headless429(2), { kind, at: 2.05 }, ...served201(2, 2.05), headless429(2.1), headless429(4.2)]],
+    [[...headless(61), headless429(2), headless429(2.1), headless429(4.2), ...served201(9, 4.2)]],
   ],
   'a client that has waited twice for Retry-After and Reset is served again, unless others use the key': [
     after([refusal(2), second]),
@@ -301,6 +314,11 @@ test('a 429 that names no reset is over after a minute, or later by its Retry-Af
     const [refused] = exchangesOf([bare(2, { retryAfter })]);
     assert.is(endOfExhaustion(refused!, undefined) - refused!.endedAt, 1_000 * seconds);
   }
+});
+
+test('a 429 that names a reset is over then, whatever the last answer before it named', () => {
+  const [before, refused] = exchangesOf([served(1), refusal(2, { reset: 105, retryAfter: 5 })]);
+  assert.is(endOfExhaustion(refused!, limitReadingOf(before!)) - refused!.endedAt, 103_000);
 });
 
 const asIs: Wrap = (handle) => handle;

@@ -68,6 +68,18 @@ const rows: Readonly<Record<string, Row>> = {
   'rises where the later clock says that the reset has passed': [[30, 50], (at) => ({ dateAhead: 43 * at }), []],
   'rises and steps back: two counters': [[30, 40, 29], (at) => ({ reset: at === 1 ? 43 : 45 }), [rises]],
   'a restart loses the count once': [[...count(53, 4), ...count(59, 6)], {}, []],
+  'a restart within a day loses the count once': [[...count(53, 4), ...count(59, 6)], { reset: 40_000 }, []],
+  'after a restart a window of a minute begins anew': [
+    [...count(53, 4), ...count(59, 6)],
+    (at) => ({ reset: at < 4 ? 45 : 60 }),
+    [],
+  ],
+  'a window of a day does not begin anew': [
+    [...count(53, 4), ...count(59, 6)],
+    (at) => ({ reset: at < 4 ? 40_000 : 40_500 }),
+    [early],
+  ],
+  'a rise of four is the smallest of a restart': [[...count(58, 4), ...count(59, 6)], {}, []],
   'a rise to less than the limit is no restart': [[...count(54, 4), ...count(50, 4), ...count(54, 4)], {}, [rises]],
   'a small rise is no restart': [[...count(59, 4), ...count(59, 6)], {}, [rises]],
   'one more than was sent since is no restart': [[...count(53, 4), ...count(57, 6)], {}, [rises]],
