@@ -30,7 +30,7 @@ function printSentence(sentence: string): void {
 /** The report on traffic below a base address. */
 export function judgeObserved(
   traffic: readonly SentExchange[],
-  { requiresAll, only, waivers, plan, settleMs, ...values }: Values<'observe'>,
+  { requiresAll, maxOutages, only, waivers, plan, settleMs, ...values }: Values<'observe'>,
   baseUrl: string,
   mask: Mask,
 ): Report {
@@ -38,7 +38,7 @@ export function judgeObserved(
   return judgeTraffic(traffic, {
     mask,
     settings: settingsWith({ baseUrl, settleMs, today, ...defined({ plan }) }),
-    verdictOptions: defined({ requiresAll, judgesRecordedTraffic: true as const, only, waivers }),
+    verdictOptions: defined({ requiresAll, maxOutages, judgesRecordedTraffic: true as const, only, waivers }),
   });
 }
 
