@@ -23,8 +23,8 @@ const entries = {
 };
 
 /** The commands of the package, and what it exports to programs. */
-const commandNames = ['petstore-conformance', 'petstore-server'];
-const libraryNames = ['index', 'reference-server', 'faults', 'pacts', 'uvu.suite'];
+const commandEntries = ['petstore-conformance', 'petstore-server'];
+const libraryEntries = ['index', 'reference-server', 'faults', 'pacts', 'uvu.suite'];
 
 const buildOptions = {
   absWorkingDir: root,
@@ -84,7 +84,7 @@ const commandFile = (name: string): string => `#!/usr/bin/env node
 'use strict';
 const complaint = require('./node-version.cjs').complaintOfNode('${name}');
 if (complaint === undefined) {
-  import('../${name}.js').catch((error) => {
+  import("../${name}.js").catch((error) => {
     console.error(error);
     process.exitCode = 4;
   });
@@ -95,10 +95,10 @@ if (complaint === undefined) {
 `;
 
 /** Exports what the bundle of a library does, where Node is new enough. */
-const libraryFile = (name: string, exported: readonly string[]): string => `import check from './node-version.cjs';
+const libraryFile = (name: string, exported: readonly string[]): string => `import check from "./node-version.cjs";
 const complaint = check.complaintOfNode();
 if (complaint !== undefined) throw new Error(complaint);
-${exported.length === 0 ? '' : `export const { ${exported.join(', ')} } = `}await import('../${name}.js');
+${exported.length === 0 ? '' : `export const { ${exported.join(', ')} } = `}await import("../${name}.js");
 `;
 
 /**
@@ -108,8 +108,8 @@ ${exported.length === 0 ? '' : `export const { ${exported.join(', ')} } = `}awai
 async function writeEntries(dist: string, { exportsOf }: Bundle): Promise<void> {
   const folder = `${dist}entry/`;
   await bundleNodeCheck(`${folder}node-version.cjs`);
-  for (const name of commandNames) writeFileSync(`${folder}${name}.cjs`, commandFile(name), { mode: 0o755 });
-  for (const name of libraryNames) writeFileSync(`${folder}${name}.js`, libraryFile(name, exportsOf(name)));
+  for (const name of commandEntries) writeFileSync(`${folder}${name}.cjs`, commandFile(name), { mode: 0o755 });
+  for (const name of libraryEntries) writeFileSync(`${folder}${name}.js`, libraryFile(name, exportsOf(name)));
 }
 
 /** Bundles the command into one file. It leaves out the commands that need files of their own. */
