@@ -101,7 +101,7 @@ test('an option that cannot be used is refused before any request', async () => 
 });
 
 test('a reporter that there is not, a report that is none and a missing runner are refused in a sentence', async () => {
-  for (const [act, sentence] of [
+  const refusals: readonly (readonly [act: () => unknown, sentence: RegExp])[] = [
     [
       () => render(sampleReport, 'htm' as never),
       /^There is no reporter htm: terminal, .*, waivers\. Did you mean html\?$/,
@@ -112,7 +112,8 @@ test('a reporter that there is not, a report that is none and a missing runner a
       () => conformanceTests({} as never),
       /^conformanceTests takes the function test of your runner, which has test\.skip\.$/,
     ],
-  ] as const) {
+  ];
+  for (const [act, sentence] of refusals) {
     const error = await Promise.resolve()
       .then(act)
       .catch((thrown: unknown) => thrown);
