@@ -122,7 +122,7 @@ async function readConfigured(line: Line['given']): Promise<Configured> {
     ...unknownVariables(process.env).map(remarkOnVariable),
     ...others.map((name) => `${name} is ignored: the configuration is ${configurationFile}, or what --config names.`),
   ];
-  process.stderr.write(remarks.map((remark) => `${remark}\n`).join(''));
+  for (const remark of remarks) process.stderr.write(`${remark}\n`);
   const [configuration = file] = others;
   const given = new Map([...(file === undefined ? [] : await readFile(file)), ...variables]);
   const signOfFile = configuration && `${shown(configuration)} is there`;

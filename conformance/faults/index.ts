@@ -20,6 +20,8 @@ import { rareFaults } from './rare.ts';
 import { structureFaults } from './structure.ts';
 import { valueFaults } from './values.ts';
 
+export type { Handle, ServerKeys, StoreRequest, StoreResponse } from '../../reference-server/twin/index.ts';
+export type { RequirementId } from '../../spec/requirements.ts';
 export type { Fault, Wrap };
 
 const faultTables = [

@@ -3,6 +3,7 @@
 import { escapeForTerminal } from '../reporters/escape.ts';
 import { casesOf, type TestCase } from '../reporters/junit.ts';
 import { viewOf } from '../reporters/view.ts';
+import { UsageError } from '../run/usage-error.ts';
 import type { Report } from '../verdict/report.ts';
 import { type JudgeOptions, judge } from './judge.ts';
 
@@ -39,15 +40,22 @@ export async function registerTests(test: TestFunction, judging: Promise<Report>
   }
 }
 
+/** Throws a UsageError where a program gives none of the functions that register tests. */
+function checkTestFunction(test: TestFunction): void {
+  if (typeof test === 'function' && typeof test.skip === 'function') return;
+  throw new UsageError('conformanceTests takes the function test of your runner, which has test.skip.');
+}
+
 /**
  * Judges a target and makes each requirement a test: `await conformanceTests({ test, baseUrl, apiKey })` at the top of a
  * test file. A requirement that is broken fails with the exchanges and the curl line that show it; one that was not judged is
  * skipped, with its reason in the title. Resolves with the report, or with undefined if an option cannot be used: then there
  * is a single test, which fails and says so. With uvu, call `test.run()` afterwards.
  */
-export function conformanceTests({
+export async function conformanceTests({
   test,
   ...options
 }: JudgeOptions & { readonly test: TestFunction }): Promise<Report | undefined> {
+  checkTestFunction(test);
   return registerTests(test, judge(options));
 }

@@ -3,8 +3,9 @@
 import { defined } from '../../spec/defined.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import { requireAddress, signOfGate } from '../options/gate.ts';
-import { type OptionName, optionOf, optionsOf, readValue, textsOf, type Values } from '../options/options.ts';
+import { flagOf, type OptionName, optionOf, optionsOf, readValue, textsOf, type Values } from '../options/options.ts';
 import { shown } from '../options/readers.ts';
+import { suggest } from '../options/suggest.ts';
 import { type JudgeSettings, judgeService } from '../run/judge.ts';
 import { UsageError } from '../run/usage-error.ts';
 import type { Report } from '../verdict/report.ts';
@@ -34,11 +35,34 @@ function readGiven(name: OptionName, value: unknown): unknown {
   return readValue(name, textsOf(name, value, name), (text) => readOwn(text, name));
 }
 
+/** The option that a program meant: that of the flag which it wrote, or else the one with a similar name. */
+function hintFor(unknown: string, names: readonly OptionName[]): string {
+  const ofFlag = names.find((name) => flagOf(name) === unknown);
+  return ofFlag === undefined ? suggest(unknown, [...names, ...Object.keys(ownTypes)]) : ` Did you mean ${ofFlag}?`;
+}
+
+/** The options that no table has → what they take. */
+const ownTypes = {
+  apiKey: { expected: 'a text', isRight: (given: unknown) => typeof given === 'string' },
+  rateLimitKey: { expected: 'a text', isRight: (given: unknown) => typeof given === 'string' },
+  signal: { expected: 'an AbortSignal', isRight: (given: unknown) => given instanceof AbortSignal },
+} as const;
+
+/** Throws a UsageError for options that are no object, or for one of those that no table has. No sentence repeats a key. */
+function checkOwnTypes(options: JudgeOptions): void {
+  if (typeof options !== 'object' || options === null)
+    throw new UsageError('judge takes options, like { baseUrl, apiKey }.');
+  for (const [name, { expected, isRight }] of Object.entries(ownTypes)) {
+    const given: unknown = options[name as keyof typeof ownTypes];
+    if (given !== undefined && !isRight(given)) throw new UsageError(`${name} takes ${expected}.`);
+  }
+}
+
 /** The settings of a run; throws a UsageError for an option that cannot be used. */
 function settingsOf(given: Readonly<Record<string, unknown>>): JudgeSettings {
   const names = optionsOf('judge()');
   const unknown = Object.keys(given).find((name) => !names.some((one) => one === name));
-  if (unknown !== undefined) throw new UsageError(`There is no option ${shown(unknown)}.`);
+  if (unknown !== undefined) throw new UsageError(`There is no option ${shown(unknown)}.${hintFor(unknown, names)}`);
   const values: unknown = defined(Object.fromEntries(names.map((name) => [name, readGiven(name, given[name])])));
   // Each value has the type that the table gives it; the compiler cannot follow that through this loop.
   return values as JudgeSettings;
@@ -61,6 +85,7 @@ function signOfGateIn(options: JudgeOptions): string | undefined {
 export async function judge(options: JudgeOptions = {}): Promise<Report> {
   const complaint = complaintOfNode();
   if (complaint !== undefined) throw new UsageError(complaint);
+  checkOwnTypes(options);
   const { apiKey, rateLimitKey, signal = new AbortController().signal, ...given } = options;
   const settings = settingsOf(given);
   requireAddress(settings, signOfGateIn(options), adviceInProgram);

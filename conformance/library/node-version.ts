@@ -1,11 +1,16 @@
-/** The oldest Node that has everything the kit uses; it loads nothing, so an older Node can read it. */
+/** The oldest Node that has everything the kit uses; it loads nothing, and is built for the oldest Node that a machine may have. */
 
 const oldestNode = [22, 18] as const;
 
-/** The sentence for a Node that is too old, undefined where it is new enough. */
+/** The version that npm brings, by its package `node`. */
+const offeredNode = 24;
+
+/** The sentence for a Node that is too old, with the command that brings another; undefined where it is new enough. */
 export function complaintOfNode(program = 'petstore-conformance'): string | undefined {
   const { node } = process.versions;
   const [major = 0, minor = 0] = node.split('.').map(Number);
   if (major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])) return undefined;
-  return `${program} needs Node ${oldestNode.join('.')} or newer, and this is ${node}.`;
+  const needed = `${program} needs Node ${oldestNode.join('.')} or newer, and this is ${node}`;
+  const file = process.argv[1] === undefined ? 'FILE' : process.argv[1];
+  return `${needed}: npx --yes node@${offeredNode} ${file} runs it with another.`;
 }

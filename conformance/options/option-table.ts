@@ -132,6 +132,12 @@ const judged = {
   onlyGaps: repeatable(setIfAny, 'differs-in <GAP>', gap, ofClient, 'only services that differ in this gap'),
   today: one('now <DATE>', dayOrTime, judging, 'judges as on this day (default: today)'),
   waivers: one('waivers <FILE>', waivers, [...judging, ...ofClient], 'failures that are accepted until a day (YAML)'),
+  maxOutages: one(
+    'max-outages <N>',
+    wholeNumber(0),
+    judging,
+    'ends with 3 where more answers were of a gateway (502, 503, 504) or missing (default: any number that is waited out)',
+  ),
   requiresAll: one('require-all', toggle, judging, 'ends with 3 where a requirement was not judged', 'false'),
 };
 

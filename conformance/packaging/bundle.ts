@@ -22,6 +22,10 @@ const entries = {
   native: 'pacts/verify/native.ts',
 };
 
+/** The commands of the package, and what it exports to programs. */
+const commandEntries = ['petstore-conformance', 'petstore-server'];
+const libraryEntries = ['index', 'reference-server', 'faults', 'pacts', 'uvu.suite'];
+
 const buildOptions = {
   absWorkingDir: root,
   bundle: true,
@@ -48,14 +52,64 @@ function licensesOf(files: readonly string[]): string {
   return texts.join(`\n${'-'.repeat(80)}\n\n`);
 }
 
-/** Bundles every entry into a folder, whose name ends with a slash, and copies files that the kit reads. Returns licenses. */
-export async function bundleKit(folder: string): Promise<string> {
+interface Bundle {
+  readonly licenses: string;
+  /** The names that an entry exports. */
+  readonly exportsOf: (name: string) => readonly string[];
+}
+
+/** Bundles every entry into a folder, whose name ends with a slash, and copies files that the kit reads. */
+export async function bundleKit(folder: string): Promise<Bundle> {
   const { metafile } = await build({ ...buildOptions, entryPoints: entries, outdir: folder, splitting: true });
   const licenses = licensesOf(Object.keys(metafile.inputs));
   writeFileSync(`${folder}LICENSES.txt`, licenses);
   const besides = globSync(['spec/openapi.yaml', 'conformance/ci/*.{sh,yml,yaml}'], { cwd: root });
   for (const file of besides) copyFileSync(root + file, folder + basename(file));
-  return licenses;
+  const exportsOf = (name: string): readonly string[] => {
+    const [, output] = Object.entries(metafile.outputs).find(([file]) => basename(file) === `${name}.js`)!;
+    return output.exports;
+  };
+  return { licenses, exportsOf };
+}
+
+/** The check of Node alone, without anything that Node 12 lacks. */
+async function bundleNodeCheck(file: string): Promise<void> {
+  const { platform, logLevel, absWorkingDir } = buildOptions;
+  const options = { bundle: true, platform, logLevel, absWorkingDir, format: 'cjs', target: 'node12' } as const;
+  await build({ ...options, entryPoints: ['conformance/library/node-version.ts'], outfile: file });
+}
+
+/** Starts a command where Node is new enough. An error that reaches this file is one of the installation. */
+const commandFile = (name: string): string => `#!/usr/bin/env node
+'use strict';
+const complaint = require('./node-version.cjs').complaintOfNode('${name}');
+if (complaint === undefined) {
+  import("../${name}.js").catch((error) => {
+    console.error(error);
+    process.exitCode = 4;
+  });
+} else {
+  console.error(complaint);
+  process.exitCode = 2;
+}
+`;
+
+/** Exports what the bundle of a library does, where Node is new enough. */
+const libraryFile = (name: string, exported: readonly string[]): string => `import check from "./node-version.cjs";
+const complaint = check.complaintOfNode();
+if (complaint !== undefined) throw new Error(complaint);
+${exported.length === 0 ? '' : `export const { ${exported.join(', ')} } = `}await import("../${name}.js");
+`;
+
+/**
+ * Writes the files that a user's Node reads first: an old one fails on the first line of a bundle. A newer Node reads the
+ * bundle of a library at once, by the condition module-sync in package.json.
+ */
+async function writeEntries(dist: string, { exportsOf }: Bundle): Promise<void> {
+  const folder = `${dist}entry/`;
+  await bundleNodeCheck(`${folder}node-version.cjs`);
+  for (const name of commandEntries) writeFileSync(`${folder}${name}.cjs`, commandFile(name), { mode: 0o755 });
+  for (const name of libraryEntries) writeFileSync(`${folder}${name}.js`, libraryFile(name, exportsOf(name)));
 }
 
 /** Bundles the command into one file. It leaves out the commands that need files of their own. */
@@ -72,5 +126,7 @@ async function bundleSingleFile(file: string, licenses: string): Promise<void> {
 if (import.meta.main) {
   const dist = `${root}dist/`;
   rmSync(dist, { recursive: true, force: true });
-  await bundleSingleFile(`${dist}single/petstore-conformance.mjs`, await bundleKit(dist));
+  const bundle = await bundleKit(dist);
+  await writeEntries(dist, bundle);
+  await bundleSingleFile(`${dist}single/petstore-conformance.mjs`, bundle.licenses);
 }

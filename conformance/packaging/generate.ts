@@ -55,7 +55,8 @@ function optionTables(): string {
   const tables = Object.entries(groups).map(([group, entries]) => {
     const rows = Object.keys(entries).map((name) => {
       const option = optionOf(name as OptionName);
-      return [`\`--${option.flag}\``, describeOption(option), option.readers.join(', ')];
+      const readers = option.readers.map((reader) => (reader === 'judge()' ? `judge() as \`${name}\`` : reader));
+      return [`\`--${option.flag}\``, describeOption(option), readers.join(', ')];
     });
     return `\n## ${group}\n${markdownTable(['option', 'means', 'read by'], rows)}`;
   });

@@ -31,8 +31,3 @@ export const reporters: Readonly<Record<ReporterName, (report: Report, next?: Ne
   /** Waivers for what fails, to be filled in. */
   waivers: reportWaivers,
 };
-
-/** A report as the text of a reporter, such as `html`; the same report gives the same text. */
-export function render(report: Report, name: ReporterName): string {
-  return reporters[name](report);
-}

@@ -24,7 +24,7 @@ type RequiredSetting = 'categoryIds' | 'headers' | 'isReadOnly' | 'concurrency' 
 export interface JudgeSettings
   extends Partial<Omit<Settings, RequiredSetting | 'raisedBudget' | 'hasRateLimitKey'>>,
     Pick<Settings, RequiredSetting>,
-    Pick<VerdictOptions, 'requiresAll' | 'isLastFailed' | 'waivers'> {
+    Pick<VerdictOptions, 'requiresAll' | 'maxOutages' | 'isLastFailed' | 'waivers'> {
   readonly only?: ReadonlySet<RequirementId>;
   /** Whether the embedded server is judged where no address is given; the caller has decided it. */
   readonly isEmbedded?: boolean;
@@ -104,7 +104,8 @@ export function isDisposable(given: Pick<JudgeSettings, 'isDisposable' | 'baseUr
 }
 
 function runOptionsFor(given: JudgeSettings, { baseUrl, plan, keys, transport, clock }: Target): RunOptions {
-  const { requiresAll, only, isLastFailed, waivers, isEmbedded: _embedded, deadlineMs: _deadline, ...settings } = given;
+  const { requiresAll, maxOutages, only, isLastFailed, waivers, ...others } = given;
+  const { isEmbedded: _embedded, deadlineMs: _deadline, ...settings } = others;
   return {
     suite: conformanceSuite,
     settings: {
@@ -121,7 +122,7 @@ function runOptionsFor(given: JudgeSettings, { baseUrl, plan, keys, transport, c
     transport,
     clock,
     runTag: randomBytes(3).toString('hex'),
-    verdictOptions: defined({ requiresAll, only, isLastFailed, waivers }),
+    verdictOptions: defined({ requiresAll, maxOutages, only, isLastFailed, waivers }),
   };
 }
 

@@ -19,7 +19,14 @@ const [tarball = ''] = globSync(join(folder, '*.tgz'));
 const single = join(folder, 'single', 'petstore-conformance.mjs');
 cpSync(join(root, 'dist', 'single'), dirname(single), { recursive: true });
 cpSync(new URL('published', import.meta.url).pathname, user, { recursive: true });
-const [node22, node20] = await Promise.all([installNode(22), installNode(20), install(alone, [tarball])]);
+const installed = install(alone, [tarball]);
+const [node22, node20, node16, node14] = await Promise.all([
+  installNode(22),
+  installNode(20),
+  installNode(16),
+  installNode(14),
+]);
+await installed;
 await npm(['install', '--save-dev', tarball], user);
 
 const key = 'a-key-of-the-package-test';
@@ -89,13 +96,17 @@ for (const [major, node] of [
 }
 
 test('what is missing is said in one sentence: a newer Node, a package of Pact, the package for the single file', async () => {
-  const tooOld = /^petstore-(conformance|server) needs Node 22\.18 or newer, and this is 20\.\d+\.\d+\.\n$/;
+  const tooOld =
+    /^petstore-(conformance|server) needs Node 22\.18 or newer, and this is \d+\.\d+\.\d+: npx --yes node@24 \S+ runs it with another\.\n$/;
   const pactCore = 'npm install --save-dev @pact-foundation/pact-core@20\n';
   const pact = join(root, 'pacts/adoption-site-pet-store.json');
   for (const [file, args, sentence] of [
     [node20, [script('petstore-conformance'), 'run'], tooOld],
     [node20, [single, 'run'], tooOld],
     [node20, [script('petstore-server'), '--port', '0'], tooOld],
+    // These could not read the first line of a bundle.
+    [node14, [script('petstore-conformance'), 'run'], tooOld],
+    [node14, [script('petstore-server'), '--port', '0'], tooOld],
     [script('petstore-conformance'), ['pact', 'lint', pact], pactCore],
     [script('petstore-conformance'), ['pact', 'verify', '--pact', pact], pactCore],
     [process.execPath, [single, 'init', 'http://a/v1'], 'This file has no init: install the package'],
@@ -105,8 +116,12 @@ test('what is missing is said in one sentence: a newer Node, a package of Pact, 
     assert.equal([code, stdout], [2, ''], stderr);
     assert.match(stderr, sentence);
   }
-  const program = "import('petstore-conformance').then(({ judge }) => judge()).catch((e) => console.log(e.message))";
-  assert.match((await execute(node20, ['-e', program], { cwd: alone })).stdout, tooOld);
+  for (const node of [node20, node16, node14]) {
+    for (const library of ['', '/reference-server', '/faults', '/pacts', '/uvu.suite']) {
+      const program = `import('petstore-conformance${library}').catch((error) => console.log(error.message))`;
+      assert.match((await execute(node, ['-e', program], { cwd: alone })).stdout, tooOld);
+    }
+  }
   const consumer = await execute(process.execPath, ['-e', "import('petstore-conformance/pacts')"], { cwd: alone });
   assert.is(consumer.code, 1);
   assert.match(consumer.stderr, "Cannot find package '@pact-foundation/pact'");

@@ -101,7 +101,7 @@ const rooms = [
 /** Rooms that may import less than stands before them: a consumer and a program load no more than they need. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   'reference-server': [],
-  'reference-server/twin': ['spec', 'reference-server', 'conformance/http'],
+  'reference-server/twin': ['spec', 'reference-server', 'conformance/http', 'conformance/options'],
   'conformance/http': ['spec'],
   'conformance/world': ['spec', 'conformance/http'],
   'conformance/faults': [

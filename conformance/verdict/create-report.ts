@@ -8,7 +8,7 @@ import type { Exchange } from '../http/exchange.ts';
 import type { Mask } from '../http/mask.ts';
 import { sentPetOf } from '../http/read-request.ts';
 import { createdId, statusOf } from '../http/read-response.ts';
-import { looksForeign } from '../world/evidence.ts';
+import { looksForeign, outagesIn } from '../world/evidence.ts';
 import { readingOf } from '../world/readings.ts';
 import type { Settings } from '../world/settings.ts';
 import { requiredCreations, stepOf } from './counterexample.ts';
@@ -103,7 +103,7 @@ function reportRequirement(
 
 /** The settings without the keys and the values of the headers for gateways. */
 export function reportSettings(settings: Settings, options: VerdictOptions): ReportedSettings {
-  const { only, isLastFailed, requiresAll, waivers } = options;
+  const { only, isLastFailed, requiresAll, maxOutages, waivers } = options;
   const shown = Object.fromEntries(settingsShown.map((name) => [name, settings[name]]));
   return defined({
     ...(shown as Pick<Settings, (typeof settingsShown)[number]>),
@@ -112,6 +112,7 @@ export function reportSettings(settings: Settings, options: VerdictOptions): Rep
     categoryIds: settings.categoryIds.map(String),
     today: new Date(settings.today).toISOString(),
     requiresAll,
+    maxOutages,
     waivers: [...(waivers?.keys() ?? [])],
     gatewayHeaders: Object.keys(settings.headers),
   });
@@ -212,7 +213,10 @@ export function createReport(input: ReportInput): Report {
       startedAt: new Date(input.startedAt).toISOString(),
       durationMs: input.endedAt - input.startedAt,
       seed: settings.seed,
-      ...maskOutcome(judgeRun({ ...input, requirements, requests: exchanges.length }), mask),
+      ...maskOutcome(
+        judgeRun({ ...input, requirements, requests: exchanges.length, outages: outagesIn(exchanges).length }),
+        mask,
+      ),
       requests: exchanges.length,
       creates: input.creates,
       counts: countVerdicts(requirements),

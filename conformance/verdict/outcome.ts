@@ -29,6 +29,8 @@ export interface VerdictOptions {
   /** Set if --last-failed chose them. */
   readonly isLastFailed?: boolean;
   readonly requiresAll: boolean;
+  /** The most outages after which a run still conforms; any number where undefined. */
+  readonly maxOutages?: number;
   readonly waivers?: Waivers;
   /** Set for recorded traffic: its senders did not try to show the core requirements. */
   readonly judgesRecordedTraffic?: true;
@@ -55,6 +57,8 @@ export interface OutcomeInput {
   readonly requests: number;
   /** Requests to which an answer was due and none came. */
   readonly unanswered: number;
+  /** Answers of a gateway in place of the service, and missing ones, those to repeated requests included. */
+  readonly outages: number;
   /** Why nothing can be judged, whatever the verdicts say. */
   readonly blocked?: Reason | undefined;
   /** Why the run ended early, if it did. */
@@ -98,6 +102,11 @@ function whyUnseen({ requests, unanswered }: OutcomeInput): Reason | undefined {
   return isSeen ? undefined : reason('requests-unanswered', { count: unanswered, requests });
 }
 
+function whyInterrupted({ requests, outages, verdictOptions: { maxOutages } }: OutcomeInput): Reason | undefined {
+  if (maxOutages === undefined || outages <= maxOutages) return undefined;
+  return reason('too-many-outages', { count: outages, requests, most: maxOutages });
+}
+
 /** Whether a run without evidence for this requirement missed its purpose. An advised one counts only on its own. */
 function isUnjudged({ id, level, verdict }: JudgedRequirement, options: VerdictOptions): boolean {
   const { only, requiresAll, judgesRecordedTraffic } = options;
@@ -139,7 +148,14 @@ export function judgeRun(input: OutcomeInput): Outcome {
     inconclusive(input.blocked) ??
     whereBroken(input) ??
     whereKitBroke(input) ??
-    inconclusive(input.ended ?? whyUnseen(input) ?? whyUnjudged(input) ?? input.unserved ?? whyUnverified(input)) ?? {
+    inconclusive(
+      input.ended ??
+        whyUnseen(input) ??
+        whyInterrupted(input) ??
+        whyUnjudged(input) ??
+        input.unserved ??
+        whyUnverified(input),
+    ) ?? {
       verdict: 'conforms',
       exitCode: 0,
     }

@@ -102,6 +102,7 @@ export interface ReportedSettings extends Pick<Settings, (typeof settingsShown)[
   /** RFC 3339. */
   readonly today: string;
   readonly requiresAll: boolean;
+  readonly maxOutages?: number;
   readonly waivers: readonly AnyRequirementId[];
   /** The names of the headers for gateways, never their values. */
   readonly gatewayHeaders: readonly string[];

@@ -111,6 +111,12 @@ export function countUnanswered(exchanges: readonly Exchange[]): number {
 
 const listedOnce = (statuses: readonly number[]): string => [...new Set(statuses)].sort().join(', ');
 
+/** The exchanges that show nothing but an outage that a request outlasted: see `lastingOutages` for those that did not. */
+export function outagesIn(exchanges: readonly Exchange[]): readonly Exchange[] {
+  const lasting = new Set([...lastingOutages(exchanges).values()].flat());
+  return exchanges.filter((one) => isOutage(one) && !lasting.has(one));
+}
+
 /** Sentences on what was foreign in a run, such as "12 of 300 answers were a gateway's (502, 503): not judged." */
 export function describeForeign(exchanges: readonly Exchange[], requests: number): readonly string[] {
   const lasting = new Set([...lastingOutages(exchanges).values()].flat());

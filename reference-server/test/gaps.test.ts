@@ -111,10 +111,16 @@ test('a name is in use once an animal has it, not when the animal was refused fo
 
 test('an unknown gap, answer or size is refused with a list of the allowed ones', () => {
   for (const [gaps, message] of [
-    ['{"nothing":"x"}', 'The gap "nothing" has the answers none, not "x"; spec/README.md lists all gaps.'],
-    ['{"__proto__":"x"}', 'The gap "__proto__" has the answers none'],
-    ['{"list-order":"toString"}', '"list-order" has the answers oldest-first, newest-first, shuffled, not "toString"'],
-    ['{"ban":{"toString":1}}', 'The gap "ban" has the answers none, not ""'],
+    ['{"nothing":"x"}', 'There is no gap "nothing". spec/README.md lists all gaps.'],
+    ['{"list-oder":"x"}', 'There is no gap "list-oder". Did you mean list-order? spec/README.md lists all gaps.'],
+    ['{"__proto__":"x"}', 'There is no gap "__proto__".'],
+    [
+      '{"list-order":"toString"}',
+      'gap list-order has the answers oldest-first, newest-first, shuffled, not "toString".',
+    ],
+    ['{"list-order":"newest"}', 'not "newest".'],
+    ['{"list-order":{"toString":1}}', 'not "".'],
+    ['{"status-transitions":"x"}', 'The gap status-transitions has no answer to choose: No operation that changes'],
     ...['fewer 0', 'as-asked 5', 'fewer 5 6', 'fewer x', ' fewer'].map(
       (answer) => [`{"page-cap":"${answer}"}`, `not "${answer}"`] as const,
     ),

@@ -116,7 +116,8 @@ async function startFromOptions(
     const key = process.env[name] ?? '';
     return key === '' ? [] : [{ key, plan, shown: `$${name}` }];
   });
-  const keys = [...named, ...((await read('keys')) ?? [])];
+  const ofVariables = named.map(({ key, plan }) => ({ key, plan }));
+  const keys = [...ofVariables, ...((await read('keys')) ?? [])];
   const own = defined({
     gaps: await read('gaps'),
     animals: await read('animals'),

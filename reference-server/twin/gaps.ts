@@ -1,10 +1,20 @@
 /** Other answers to what the interface leaves open: how a store with each of them differs from the reference server. */
 
+import { suggest } from '../../conformance/options/suggest.ts';
 import { defined } from '../../spec/defined.ts';
-import { gaps as allGaps, type GapChoices, type OpenGapId, type ReferenceAnswers } from '../../spec/gaps.ts';
+import { gaps as allGaps, type Gap, type GapChoices, type OpenGapId, type ReferenceAnswers } from '../../spec/gaps.ts';
 import { pageLimit } from '../../spec/operations.ts';
 import type { ApiKey, Behaviour, Handle, Limits, NewPet, StoreResponse } from '../index.ts';
 import { codeOf, createPetStore, readHeader, reference, refuse } from '../index.ts';
+import {
+  checkOptions,
+  type OptionCheck,
+  readAnimals,
+  readKeys,
+  takesFunction,
+  takesListOf,
+  takesObject,
+} from './options.ts';
 import { allowOrigin, changing, keysFor, type Wrap, withHeaders } from './wraps.ts';
 
 /** The contents of a store, and its answers to gaps; those of the reference where nothing is chosen. */
@@ -206,23 +216,46 @@ export const gapChoices: Readonly<Record<string, readonly string[]>> = Object.fr
   }),
 );
 
+/** The answers of a gap that can be chosen; throws a RangeError for a gap that there is not, or that has none. */
+function answersOf(id: string): readonly string[] {
+  const answers = Object.hasOwn(gapChoices, id) ? gapChoices[id] : undefined;
+  if (answers !== undefined) return answers;
+  const gap: Gap | undefined = allGaps.find((one) => one.id === id);
+  if (gap === undefined) {
+    const hint = suggest(id, Object.keys(gapChoices));
+    throw new RangeError(`There is no gap ${JSON.stringify(id.slice(0, 50))}.${hint} spec/README.md lists all gaps.`);
+  }
+  throw new RangeError(`The gap ${id} has no answer to choose: ${gap.unobservable}`);
+}
+
 /** What a choice changes; throws a RangeError for an unknown gap, answer or size. */
 function differenceFrom(gap: string, choice: unknown, base: GapContext): Difference {
+  const answers = answersOf(gap);
   const text = typeof choice === 'string' ? choice : '';
   const [, answer = '', size] = /^(\S+)(?: ([1-9]\d{0,8}))?$/.exec(text) ?? [];
-  const answers = Object.hasOwn(gapChoices, gap) ? gapChoices[gap]! : [];
   if (!answers.includes(answer) || (size !== undefined && !sizeOfAnswer.test(answer))) {
-    const [name, given] = [gap, text].map((one) => JSON.stringify(one.slice(0, 50)));
-    const known = answers.join(', ') || 'none';
-    throw new RangeError(`The gap ${name} has the answers ${known}, not ${given}; spec/README.md lists all gaps.`);
+    const given = JSON.stringify(text.slice(0, 50));
+    const hint = suggest(answer, answers);
+    throw new RangeError(`The gap ${gap} has the answers ${answers.join(', ')}, not ${given}.${hint}`);
   }
   const difference = differences[`${gap}=${answer}` as ChosenAnswer] ?? {};
   if (typeof difference !== 'function') return difference;
   return difference(size === undefined ? base : { ...base, size: Number(size) });
 }
 
-/** Creates a store with other answers to gaps; throws a RangeError for gaps or answers that there are not. */
-export function createTwin({ keys = [], animals = [], gaps = {}, random = Math.random, behaviour: own }: TwinOptions) {
+export const twinChecks = {
+  keys: takesListOf(readKeys),
+  animals: takesListOf(readAnimals),
+  // The gaps and their answers are checked where they are read.
+  gaps: takesObject,
+  random: takesFunction,
+  behaviour: takesObject,
+} as const satisfies Record<keyof TwinOptions, OptionCheck>;
+
+/** Creates a store with other answers to gaps; throws a RangeError for options that it cannot work with. */
+export function createTwin(options: TwinOptions) {
+  checkOptions(options, twinChecks);
+  const { keys = [], animals = [], gaps = {}, random = Math.random, behaviour: own } = options;
   let behaviour = { ...reference, ...own };
   let limits = {};
   const wraps = [];

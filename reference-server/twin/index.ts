@@ -4,8 +4,26 @@
  * @module petstore-conformance/reference-server
  */
 
-export type { Exchange as ReceivedExchange } from '../../conformance/http/exchange.ts';
-export type { ApiKey, Behaviour, Handle, Limits, NewPet, PetStatus, StoreRequest, StoreResponse } from '../index.ts';
+export type {
+  Credential,
+  CredentialKind,
+  Exchange as ReceivedExchange,
+  RecordedRequest,
+  RecordedResponse,
+} from '../../conformance/http/exchange.ts';
+export type { GapChoices, OpenGapId, ReferenceAnswers } from '../../spec/gaps.ts';
+export type { Operation, OperationName } from '../../spec/operations.ts';
+export type {
+  ApiKey,
+  Behaviour,
+  Handle,
+  Limits,
+  NewPet,
+  PetStatus,
+  Plan,
+  StoreRequest,
+  StoreResponse,
+} from '../index.ts';
 export { createTwin, type TwinOptions } from './gaps.ts';
 export { type NextAnswer, type Server, type ServerOptions, startServer } from './server.ts';
-export { BrokenConnection, type ServerFault, type ServerKeys as Keys, type Wrap } from './wraps.ts';
+export { BrokenConnection, type ServerFault, type ServerKeys, type ServerKeys as Keys, type Wrap } from './wraps.ts';

@@ -5,8 +5,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from '../../conformance/http/exchange.ts';
 import { defined } from '../../spec/defined.ts';
 import { type Behaviour, type Handle, listen, type StoreRequest, type StoreResponse } from '../index.ts';
-import { createTwin, type TwinOptions } from './gaps.ts';
+import { createTwin, type TwinOptions, twinChecks } from './gaps.ts';
 import { createJournal } from './journal.ts';
+import {
+  checkOptions,
+  type OptionCheck,
+  takesFault,
+  takesFaults,
+  takesFunction,
+  takesSwitch,
+  takesText,
+  takesWholeNumber,
+} from './options.ts';
 import { allowOrigin, BrokenConnection, keysFor, type ServerFault } from './wraps.ts';
 
 /** The behaviour and the contents of a server; every member that is missing is as in the reference server. */
@@ -60,8 +70,27 @@ const isLoopback = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;
 const most = 86_400_000;
 const healthy = { status: 200, headers: { 'Content-Type': 'application/json' }, body: '{"status":"ok"}' };
 
-/** Starts a server; throws a RangeError for options that it cannot work with, rejects where the port is not available. */
+const serverChecks = {
+  ...twinChecks,
+  faults: takesFaults,
+  latencyMs: takesWholeNumber(most),
+  clock: takesFunction,
+  port: takesWholeNumber(65_535),
+  host: takesText,
+  corsOrigin: takesText,
+  answersHealth: takesSwitch,
+  log: takesFunction,
+} as const satisfies Record<keyof ServerOptions, OptionCheck>;
+
+const orderChecks = {
+  delayMs: takesWholeNumber(most),
+  retryAfterSeconds: takesWholeNumber(most),
+  fault: takesFault,
+} as const satisfies Record<keyof NextAnswer, OptionCheck>;
+
+/** Starts a server; rejects with a RangeError for options that it cannot work with, and where the port is not available. */
 export async function startServer(options: ServerOptions = {}): Promise<Server> {
+  checkOptions(options, serverChecks);
   const { faults = [], gaps = {}, host = '127.0.0.1', port = 0, latencyMs = 0, log } = options;
   const { keys = [{ key: `dev-${randomBytes(18).toString('base64url')}`, plan: 'business' }] } = options;
   const isOpen = gaps.cors === 'any-origin' || (gaps.cors === undefined && isLoopback.test(host));
@@ -72,7 +101,9 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   const texts = keys.map(({ key }) => key);
 
   function createHandle(behaviour: Partial<Behaviour> = {}): Handle {
-    const { handle } = createTwin({ ...options, keys, behaviour: { ...options.behaviour, ...behaviour } });
+    const { animals, random } = options;
+    const own = defined({ animals, random });
+    const { handle } = createTwin({ ...own, keys, gaps, behaviour: { ...options.behaviour, ...behaviour } });
     return wraps.reduce((inner, wrap) => wrap(inner, keysFor(keys)), handle);
   }
   /** The service while no request is left to any key. */
@@ -129,13 +160,9 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
     get requests() {
       return state.journal.received();
     },
-    answerNext({ fault, ...numbers }) {
-      const isOrder = Object.entries(numbers).every(([name, value]) => {
-        return /^(delayMs|retryAfterSeconds)$/.test(name) && Number.isInteger(value) && value >= 0 && value <= most;
-      });
-      if (!isOrder)
-        throw new RangeError(`An answer takes fault, delayMs and retryAfterSeconds, integers up to ${most}.`);
-      state.orders.push({ ...numbers, ...(fault && { fault }) });
+    answerNext(answer) {
+      checkOptions(answer, orderChecks);
+      state.orders.push(answer);
     },
     reset() {
       state = begin();

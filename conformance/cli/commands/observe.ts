@@ -38,7 +38,15 @@ function printSentence(sentence: string): void {
 /** The report on traffic below a base address. */
 export function judgeObserved(
   traffic: readonly SentExchange[],
-  { requiresAll, only, waivers, plan, settleMs, ...values }: Values<'observe'> & Pick<TrafficOptions, 'whyNone'>,
+  {
+    requiresAll,
+    maxOutages,
+    only,
+    waivers,
+    plan,
+    settleMs,
+    ...values
+  }: Values<'observe'> & Pick<TrafficOptions, 'whyNone'>,
   baseUrl: string,
   mask: Mask,
 ): Report {
@@ -47,7 +55,7 @@ export function judgeObserved(
     mask,
     whyNone: values.whyNone,
     settings: settingsWith({ baseUrl, settleMs, today, ...defined({ plan }) }),
-    verdictOptions: defined({ requiresAll, judgesRecordedTraffic: true as const, only, waivers }),
+    verdictOptions: defined({ requiresAll, maxOutages, judgesRecordedTraffic: true as const, only, waivers }),
   });
 }
 

@@ -78,6 +78,7 @@ const samples: Readonly<Record<OptionName, readonly [text: string, value: unknow
   onlyGaps: ['list-order', new Set(['any-list-order']), 'list-ordre'],
   today: ['2030-12-05T09:30:00Z', halfPastNine, '2027-02-31', '2027-02-31T10:00:00Z', '2027-01-31Tnoon'],
   waivers: [waivers, waived],
+  maxOutages: ['0', 0, '-1'],
   requiresAll: ['true', true],
   reporters: ['junit=a=b.xml', [{ name: 'junit', file: 'a=b.xml' }], 'xml', 'json='],
   isVerbose: ['true', true],

@@ -78,7 +78,13 @@ const refused: readonly (readonly [JudgeOptions | Record<string, unknown>, RegEx
   ],
   [{ apiKey: address.apiKey }, /^No base address is given, and apiKey is one of the options: /],
   [{ isEmbedded: false }, /^No base address is given: /],
-  [{ ...address, maxRequest: 60 }, /^There is no option maxRequest\.$/],
+  [{ ...address, maxRequest: 60 }, /^There is no option maxRequest\. Did you mean maxRequests\?$/],
+  [{ ...address, readOnly: true }, /^There is no option readOnly\. Did you mean isReadOnly\?$/],
+  [{ ...address, rate: 3 }, /^There is no option rate\. Did you mean ratePerMinute\?$/],
+  [{ ...address, apikey: 'x' }, /^There is no option apikey\. Did you mean apiKey\?$/],
+  [{ ...address, apiKey: 4711 as never }, /^apiKey takes a text\.$/],
+  [{ ...address, signal: 'some-key' as never }, /^signal takes an AbortSignal\.$/],
+  ['http://127.0.0.1:9/v1' as never, /^judge takes options, like \{ baseUrl, apiKey \}\.$/],
   [{ ...address, settleMs: -1 }, /^settleMs takes a whole number from 0 to 3600000, not "-1"\.$/],
   [{ ...address, categoryIds: [2 ** 60] }, /^categoryIds has lost digits of 1152921504606847000: give a bigint\.$/],
   [{ ...address, waivers: [{ id: 'no-such' }] }, /^Waiver 1 \(no-such\) in waivers names no requirement/],
@@ -88,8 +94,31 @@ test('an option that cannot be used is refused before any request', async () => 
   for (const [options, sentence] of refused) {
     const error = await judge(options as JudgeOptions).catch((thrown: unknown) => thrown);
     assert.instance(error, UsageError, sentence.source);
+    assert.equal([(error as Error).name, error instanceof RangeError], ['UsageError', true]);
     assert.match((error as Error).message, sentence);
     assert.not.match((error as Error).message, 'some-key');
+  }
+});
+
+test('a reporter that there is not, a report that is none and a missing runner are refused in a sentence', async () => {
+  const refusals: readonly (readonly [act: () => unknown, sentence: RegExp])[] = [
+    [
+      () => render(sampleReport, 'htm' as never),
+      /^There is no reporter htm: terminal, .*, waivers\. Did you mean html\?$/,
+    ],
+    [() => render(sampleReport, 'toString' as never), /^There is no reporter toString: /],
+    [() => render({} as never, 'html'), /^render takes a report, as judge\(\) resolves with it\.$/],
+    [
+      () => conformanceTests({} as never),
+      /^conformanceTests takes the function test of your runner, which has test\.skip\.$/,
+    ],
+  ];
+  for (const [act, sentence] of refusals) {
+    const error = await Promise.resolve()
+      .then(act)
+      .catch((thrown: unknown) => thrown);
+    assert.instance(error, UsageError);
+    assert.match((error as Error).message, sentence);
   }
 });
 

@@ -2,13 +2,14 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { defined } from '../../../spec/defined.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { trialSettings } from '../../proof/trial.ts';
 import { isDisposable } from '../../run/judge.ts';
 import { type Check, judgeWorld } from '../../run/suite.ts';
 import { manyAnimals } from '../../services/catalogues.ts';
 import { categories, namesMatching } from '../../services/creations.ts';
-import { handleOf } from '../../services/index.ts';
+import { handleOf, services } from '../../services/index.ts';
 import { type Finding, holds } from '../../verdict/finding.ts';
 import { readWorld } from '../../world/world.ts';
 import { failedIn, judged, runOver } from './bench.ts';
@@ -24,6 +25,21 @@ test('a target is disposable on this machine alone, unless the user says otherwi
   assert.is(isDisposable({}), true);
   assert.is(isDisposable({ baseUrl: 'http://localhost/v1', isDisposable: false }), false);
   assert.is(isDisposable({ baseUrl: 'http://host/v1', isDisposable: true }), true);
+});
+
+test('a gateway that answers 502 in every fourth place is waited out, and ends the run with 3 where the user allows none', async () => {
+  const flaky = services.find(({ id }) => id === 'outage-every-fourth')!;
+  for (const [maxOutages, exitCode] of [
+    [undefined, 0],
+    [0, 3],
+  ] as const) {
+    const verdictOptions = defined({ requiresAll: false, maxOutages });
+    const { report, said } = await judged(flaky, 60, { hasRateLimitKey: false }, { verdictOptions });
+    assert.is(report.exitCode, exitCode, said);
+    assert.match(report.notes?.join() ?? '', /^\d+ of 60 answers were a gateway's \(502\): not judged\./);
+    if (exitCode === 3)
+      assert.match(said, /^\d+ of 60 answers were of a gateway or missing, more than --max-outages 0 al/);
+  }
 });
 
 test('a judge that throws is an error of each of its requirements, and others judge on', () => {

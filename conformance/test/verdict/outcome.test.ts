@@ -37,6 +37,7 @@ function interactionsIn(text: string): readonly JudgedInteraction[] {
 const seen = 'list-answer pass, create-answer pass';
 const interrupted = { ended: reason('interrupted', {}) };
 const requiresAll = { verdictOptions: { requiresAll: true } };
+const outagesUpTo = (maxOutages: number) => ({ verdictOptions: { requiresAll: false, maxOutages } });
 const recorded = { verdictOptions: { requiresAll: false, judgesRecordedTraffic: true as const } };
 const only = (...ids: readonly RequirementId[]) => ({ verdictOptions: { requiresAll: false, only: new Set(ids) } });
 const pacts = (text: string) => ({ interactions: interactionsIn(text) });
@@ -69,6 +70,15 @@ const rows: readonly (readonly [verdicts: string, part: Partial<OutcomeInput>, o
   [seen, { requests: 10, unanswered: 3 }, unanswered(3, 10)],
   [seen, { requests: 150, unanswered: 3 }, '0'],
   [seen, { requests: 149, unanswered: 3 }, unanswered(3, 149)],
+  // Outages that were waited out count only where the user says how many may be.
+  [seen, { outages: 14 }, '0'],
+  [seen, { outages: 2, ...outagesUpTo(2) }, '0'],
+  [
+    seen,
+    { outages: 3, ...outagesUpTo(2) },
+    '3 3 of 100 answers were of a gateway or missing, more than --max-outages 2 allows',
+  ],
+  ['pet-id fail', { outages: 3, ...outagesUpTo(0) }, '1'],
   // Core evidence must not lack, less of it in recorded traffic; other evidence may.
   ['pet-id pass, list-answer inconclusive', {}, unjudged('list-answer')],
   ['pet-id pass, pet-name inconclusive', {}, '0'],
@@ -112,7 +122,14 @@ const rows: readonly (readonly [verdicts: string, part: Partial<OutcomeInput>, o
 for (const [verdicts, part, outcome] of rows) {
   test(`${verdicts}, with ${Object.keys(part)}, ends with ${outcome}`, () => {
     const verdictOptions: VerdictOptions = { requiresAll: false };
-    const input = { requirements: verdictsIn(verdicts), verdictOptions, requests: 100, unanswered: 0, ...part };
+    const input = {
+      requirements: verdictsIn(verdicts),
+      verdictOptions,
+      requests: 100,
+      unanswered: 0,
+      outages: 0,
+      ...part,
+    };
     const { exitCode, verdict, reason: why } = judgeRun(input);
     assert.is([exitCode, ...(why === undefined ? [] : [reasonInWords(why)])].join(' '), outcome);
     assert.is(verdict, { 0: 'conforms', 1: 'does-not-conform', 3: 'inconclusive', 4: 'inconclusive' }[exitCode]);
@@ -124,7 +141,7 @@ test('the reason names a requirement that says why it was not judged', () => {
     verdictOf('service-json', 'inconclusive', { reason: notShown }),
     verdictOf('create-answer', 'inconclusive', { reason: 'all were refused' }),
   ];
-  const run = { verdictOptions: { requiresAll: false }, requests: 9, unanswered: 0 };
+  const run = { verdictOptions: { requiresAll: false }, requests: 9, unanswered: 0, outages: 0 };
   const { reason: why } = judgeRun({ requirements, ...run });
   assert.is(reasonInWords(why), 'create-answer could not be judged: all were refused');
 });

@@ -149,7 +149,10 @@ const unusable: readonly (readonly [flag: FileFlag, value: unknown, complaint: s
   ['keys', [free, { ...free, key: 'k k' }], 'entry 2: A key has 1 to 256 visible ASCII characters'],
   ['keys', [{ ...free, perDay: 0n }], 'Limits are whole numbers from 1'],
   ['gaps', ['ban'], 'it must have a line "gap: answer" for each gap'],
-  ['gaps', { ban: 'perhaps' }, 'the answers none, not "perhaps"; spec/README.md lists all gaps'],
+  ['gaps', { bans: 'x' }, 'There is no gap "bans". Did you mean ban? spec/README.md lists all gaps'],
+  ['gaps', { 'list-ordre': 'oldest-first' }, 'no gap "list-ordre". Did you mean list-order? spec/README.md lists all'],
+  ['gaps', { 'status-transitions': 'x' }, 'has no answer to choose: No operation that changes an animal is shown'],
+  ['gaps', { 'list-order': 'newest' }, 'newest-first, shuffled, not "newest"'],
   ['animals', [pet, { categoryId: 1n }], 'entry 2: The field name must be a string'],
   ['animals', [{ ...pet, id: 7n }], 'entry 1: It has other fields than name, categoryId, status'],
 ];
@@ -158,7 +161,8 @@ test('a file that cannot be used is refused with a sentence that names it and it
   for (const [flag, value, complaint] of unusable) {
     const error: unknown = await readFileOf(flag, 'a.yaml', async () => value).catch((reason) => reason);
     assert.match(String(error), `RangeError: The file "a.yaml" of --${flag} cannot be used: `);
-    assert.match(String(error), `${complaint}.`);
+    assert.match(String(error), complaint);
+    assert.match(String(error), /(?<![.?])[.?]$/);
   }
 });
 

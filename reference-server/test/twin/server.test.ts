@@ -5,7 +5,14 @@ import * as assert from 'uvu/assert';
 import { findFault } from '../../../conformance/faults/index.ts';
 import type { StoreResponse } from '../../index.ts';
 import { listenForControl } from '../../twin/control.ts';
-import { BrokenConnection, type Server, type ServerFault, type ServerOptions, startServer } from '../../twin/index.ts';
+import {
+  BrokenConnection,
+  type NextAnswer,
+  type Server,
+  type ServerFault,
+  type ServerOptions,
+  startServer,
+} from '../../twin/index.ts';
 import { createJournal } from '../../twin/journal.ts';
 import { askUrl, noon, type Question, readHeader, readRate, sendRaw, write } from '../client.ts';
 
@@ -214,5 +221,57 @@ test('the control port takes no request from a page elsewhere, or by a name that
     const own = await reset(`Host: ${host}`, origin.join(': '));
     assert.match(own, /^HTTP\/1\.1 200 [\s\S]*Access-Control-Allow-Origin: http:\/\/localhost:5173\r\n/);
   }));
+
+/** Options that no server can work with → the sentence of the RangeError. */
+const refused: readonly (readonly [options: object, sentence: string])[] = [
+  [{ gap: {} }, 'There is no option "gap". Did you mean gaps?'],
+  [{ animals: [{ nam: 1 }] }, 'animals cannot be used: entry 1: It has other fields than name, categoryId, status.'],
+  [
+    { animals: [{ name: 'Rex' }] },
+    'animals cannot be used: entry 1: The field categoryId must be an integer of 64 bits.',
+  ],
+  [
+    { faults: ['id-null'] },
+    "faults takes a list of faults, each as findFault('ID') of petstore-conformance/faults, not a list.",
+  ],
+  [{ keys: 'abc' }, 'keys cannot be used: it must be a list.'],
+  [
+    { keys: [{ key: 'abc', plan: 'gold' }] },
+    'keys cannot be used: entry 1: The plans are free, pro, business, enterprise.',
+  ],
+  [{ gaps: { nothing: 'x' } }, 'There is no gap "nothing". spec/README.md lists all gaps.'],
+  [{ gaps: 'page-cap' }, 'gaps takes an object, not "page-cap".'],
+  [{ port: Number.NaN }, 'port takes a whole number from 0 to 65535, not NaN.'],
+  [{ latencyMs: -1 }, 'latencyMs takes a whole number from 0 to 86400000, not -1.'],
+  [{ clock: 1 }, 'clock takes a function, not 1.'],
+  [{ log: true }, 'log takes a function, not true.'],
+  [{ answersHealth: 'no' }, 'answersHealth takes true or false, not "no".'],
+  [{ corsOrigin: null }, 'corsOrigin takes a text, not null.'],
+  [[], 'The options are an object, not a list.'],
+];
+
+test('an option that a server cannot work with is refused with a RangeError that names it', async () => {
+  for (const [options, sentence] of refused) {
+    const error = await startServer(options as ServerOptions).catch((thrown: unknown) => thrown);
+    assert.instance(error, RangeError);
+    assert.is((error as Error).message, sentence);
+  }
+});
+
+test('an order that there is not is refused with a RangeError, and the next request is answered as usual', async () => {
+  const server = await startServer();
+  for (const [order, sentence] of [
+    [{ fault: 'id-null' }, 'fault takes a fault, as findFault(\'ID\') of petstore-conformance/faults, not "id-null".'],
+    [{ delay: 5 }, 'There is no option "delay". Did you mean delayMs?'],
+    [{ retryAfterSeconds: 0.5 }, 'retryAfterSeconds takes a whole number from 0 to 86400000, not 0.5.'],
+    [null, 'The options are an object, not null.'],
+  ] as const) {
+    const isRight = (error: Error): boolean => error instanceof RangeError && error.message === sentence;
+    assert.throws(() => server.answerNext(order as NextAnswer), isRight, sentence);
+  }
+  const headers = { authorization: `Bearer ${server.key}` };
+  assert.is((await fetch(`${server.url}/pets`, { headers })).status, 200);
+  await server.close();
+});
 
 test.run();
