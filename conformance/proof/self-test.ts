@@ -6,6 +6,7 @@
 import { availableParallelism } from 'node:os';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { faults } from '../faults/index.ts';
+import { escapeForTerminal } from '../reporters/escape.ts';
 import { services } from '../services/index.ts';
 import { budgets, type FaultTrial, pairsOf, type ServiceTrial, tryFault, tryService } from './trial.ts';
 
@@ -73,7 +74,7 @@ export function isProven(result: SelfTest): boolean {
 /** The text of outcome.txt: for each fault, what the report says first. Its diff shows what a changed judge changes. */
 export function outcomeFile({ faults: trials }: SelfTest): string {
   const lines = trials.map(({ id, foundWithin: within = 'NOT', first }) => {
-    return `${id}: ${within}, ${first.replaceAll('\n', ' ')}\n`;
+    return `${id}: ${within}, ${escapeForTerminal(first)}\n`;
   });
   return lines.sort().join('');
 }

@@ -168,7 +168,7 @@ function viewCause(cause: Cause, at: number, report: Report, next: NextRun) {
     /** What was sent, what came back, and what was expected. */
     story: storyOf(failure, report.exchanges, first.requirement.section),
     /** Where it shows and where not; undefined where nothing says when the requirement holds. */
-    where: where && `It shows ${whereInWords(where)}.`,
+    where: where && `It shows ${whereInWords(where)}.`.replace(/…\.$/, '…'),
     /** What to change, for a mistake that many services make. */
     remedy: remedy && `${remedy.advice} For your stack: ${program} explain ${first.requirement.id}`,
     broken,

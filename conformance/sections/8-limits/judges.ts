@@ -56,7 +56,7 @@ function judgeElsewhere(exchange: Answered): Finding {
 }
 
 /** A value as it is shown: nothing would end the sentence too early. */
-function shownValue(value: string): string {
+function headerInWords(value: string): string {
   return value.trim() === '' ? 'an empty value' : value;
 }
 
@@ -80,7 +80,7 @@ function integerInWords(name: string, received: string): string {
 function judgeInteger(exchange: Answered, [name, requirement]: (typeof rateLimitHeaders)[number]): readonly Finding[] {
   const field = name.toLowerCase() as Lowercase<typeof name>;
   const value = readInteger(exchange.response, field);
-  const received = shownValue(exchange.response.headers[field] ?? '');
+  const received = headerInWords(exchange.response.headers[field] ?? '');
   if (value === 'missing') {
     const { status } = exchange.response;
     const where = status >= 400 ? `every answer, a ${status} too` : 'every answer';
