@@ -187,6 +187,13 @@ test('a wait as long as the settings allow is kept, and one of a second is told'
   const { session } = bench(1_000, { maxWaitMs: 5_000, onWait: (ms) => told.push(ms) });
   for (const ms of [999, 1_000, 5_000]) await session.wait(ms, 'a test');
   assert.equal(told, [1_000, 5_000]);
+  const reported = session.waits.map(({ durationMs, why }) => `${durationMs} ms: ${why}`);
+  assert.equal(reported, ['1000 ms: a test', '5000 ms: a test']);
+  const [first, second] = session.waits.map(({ startedAt }) => Date.parse(startedAt));
+  assert.is(second! - first!, 1_000);
+  const untold = bench(1_000, { maxWaitMs: 5_000 });
+  await untold.session.wait(1_000, 'a test');
+  assert.is(untold.session.waits.length, 1);
   assert.match(String(await errorOf(session.wait(5_001, 'a test'))), /wants a wait of 6 s /);
 });
 

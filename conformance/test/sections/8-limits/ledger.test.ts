@@ -143,6 +143,7 @@ const falls: Readonly<Record<string, Row>> = {
   'by two, twenty times at least': [count(958, 20, -2), ofBusiness, []],
   'by one': [count(958, 40), ofBusiness, []],
   'by two, given back now and then': [falling((at) => (at % 11 === 10 ? 1 : 2), 40), ofBusiness, [tooFar]],
+  'by two, but for the first': [falling((at) => (at === 1 ? 1 : 2), 40), ofBusiness, [tooFar]],
   'by two in three of four, as beside another client': [falling((at) => (at % 4 === 3 ? 1 : 2), 40), ofBusiness, []],
   'by two in six of seven': [falling((at) => (at % 7 === 6 ? 1 : 2), 40), ofBusiness, []],
   'by two with all operations, each of which is too rare': [count(958, 30, -2), creationsBetween, [tooFar]],
@@ -184,6 +185,12 @@ test('a steady fall is seen between requests during which no other was under way
   const each = (sent: number, answered: number) =>
     alone.map((_one, at) => [10 * at + sent, 10 * at + answered] as const);
   assert.equal(withOthers(), [tooFar]);
+  // Two at a time, the second of which is sent before the first is answered.
+  const inPairs = alone.map((answer, at) => {
+    const sent = 20 * Math.floor(at / 2) + 4 * (at % 2);
+    return { ...answer, events: [sent, sent + 8] as const };
+  });
+  assert.equal(evidence.failuresIn(inPairs, /^rate-remaining/), []);
   assert.equal(withOthers([-9, -8], [900, 901]), [tooFar]);
   assert.equal(withOthers([-9, 1_000]), []);
   assert.equal(withOthers(...each(2, 12)), []);

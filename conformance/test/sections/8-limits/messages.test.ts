@@ -115,6 +115,10 @@ test('a failure says what was expected and received, in numbers of the answers t
 test('the two limits of a plan are named where the header has neither', () => {
   const ofPlan = messagesIn(timeline([59]), { plan: 'pro' });
   assert.equal(ofPlan, ["expected the limit of the key's plan, 300 or 10000; received 60 (#1)"]);
+  for (const limit of [300, 10_000]) {
+    const answers = handMade(timeline([59], () => ({ limit })));
+    assert.equal(evidence.heldIn(answers, /^rate-limit-plan/, { plan: 'pro' }), ['rate-limit-plan']);
+  }
 });
 
 test('operations that are served while another is refused are listed with their answers', () => {

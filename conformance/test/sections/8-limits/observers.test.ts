@@ -171,6 +171,7 @@ test('that a reset has passed and nothing was reset is a claim after twenty answ
     const look = await claim!.look(session, 'first');
     assert.is(look.sight, sight);
     assert.equal([claim!.cost, claim!.takesTime, claim!.failures(1)], [1, true, []]);
+    assert.equal([claim!.requirement, claim!.key], ['rate-reset-header', 'reset']);
     if (look.sight === 'stands') assert.is(look.claim.key, claim!.key);
   }
 });
