@@ -39,12 +39,15 @@ const effortOfUsedUp = 1_000_000;
 /** How much there is to read in one animal of a page: the value in question has to be found among all of them. */
 const effortOfEntry = 250;
 
+/** A longer page is only counted. */
+const mostEntriesRead = 10;
+
 /** How much a reader has to read in order to see a failure: everything that its requests send, and the pages that came back. */
 function readingEffort({ exchanges }: Finding<AnyRequirementId>): number {
   return exchanges.reduce((sum, exchange) => {
     const { request, credential } = exchange;
     const sent = JSON.stringify([request, credential.curl]).length;
-    const entries = pageOf(exchange)?.length ?? 0;
+    const entries = Math.min(pageOf(exchange)?.length ?? 0, mostEntriesRead);
     return sum + sent + entries * effortOfEntry + (credential.kind === 'rate-limit' ? effortOfUsedUp : 0);
   }, 0);
 }

@@ -129,6 +129,8 @@ export function chooseCauses(
     const [{ requirement, failures: shown }] = cause;
     const { section, holding: known } = broken.find(({ id }) => id === requirement)!;
     if (known === undefined) return undefined;
+    // What several answers show together, such as a number that does not fall, is no property of the last one.
+    if (section === '8' && shown[0].exchanges.length > 1) return undefined;
     // One mistake may show by several codes of one requirement, and by one code of several requirements.
     const alike = cause.filter(
       (kind) => kind.requirement === requirement || kind.failures[0].failure.code === shown[0].failure.code,
