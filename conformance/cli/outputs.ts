@@ -1,14 +1,16 @@
 /** Writes a report: each reporter to its file or to the standard output. */
 
+import { existsSync, statSync } from 'node:fs';
 import { defined } from '../../spec/defined.ts';
 import type { Values } from '../options/options.ts';
+import { shown } from '../options/readers.ts';
 import { reporters } from '../reporters/index.ts';
 import { asShownOn, inPlainText, type Presentation, reportTerminal, type Screen } from '../reporters/terminal.ts';
 import { type NextRun, usualNext, viewOf } from '../reporters/view.ts';
 import { columnsOf } from '../reporters/width.ts';
 import { UsageError } from '../run/usage-error.ts';
 import type { Report } from '../verdict/report.ts';
-import { print, writeText } from './files.ts';
+import { print, readYaml, writeText } from './files.ts';
 
 export type OutputValues = Pick<Values<'run'>, 'reporters' | 'isVerbose' | 'isQuiet'>;
 
@@ -21,8 +23,33 @@ function choicesOf({ reporters: choices }: Pick<OutputValues, 'reporters'>): rea
   return isOnGithub ? [...choices, { name: 'markdown', file, isAppended: true }] : choices;
 }
 
-/** Makes the folders and opens every file, so that a wrong name fails before the first request and not after the last. */
-export async function checkOutputs(values: Pick<OutputValues, 'reporters'>): Promise<void> {
+/** Refuses to write waivers over a file with others: somebody has filled in why each of them is accepted. */
+async function refuseToLoseWaivers(file: string, kept: readonly string[]): Promise<void> {
+  if (!existsSync(file) || statSync(file).size === 0) return;
+  const held = (await readYaml(file, 'The waivers file')) ?? [];
+  const ids = Array.isArray(held) ? held.map((entry: { readonly id?: unknown } | null) => String(entry?.id)) : [file];
+  const lost = ids.find((id) => !kept.includes(id));
+  if (lost === undefined) return;
+  throw new UsageError(
+    `${file} holds a waiver of ${shown(lost)} that would be lost: give it to this run as --waivers ${file}, or name another file.`,
+  );
+}
+
+/** The requirements whose waivers a run shows again: those that it judges. */
+function keptWaivers({ waivers, only }: WaiverValues): readonly string[] {
+  return [...(waivers?.keys() ?? [])].filter((id) => only === undefined || [...only].some((one) => one === id));
+}
+
+type WaiverValues = Partial<Pick<Values<'run'>, 'waivers' | 'only'>>;
+
+/**
+ * Makes the folders and opens every file, so that a wrong name fails before the first request and not after the last; `kept` are
+ * the requirements whose waivers are written again.
+ */
+export async function checkOutputs(
+  values: Pick<OutputValues, 'reporters'> & WaiverValues,
+  kept: readonly string[] = keptWaivers(values),
+): Promise<void> {
   const choices = choicesOf(values);
   const printed = choices.filter(({ file }) => file === undefined).map(({ name }) => name);
   // GitHub reads the lines that are commands and shows the others. No program could read any other two formats.
@@ -31,7 +58,11 @@ export async function checkOutputs(values: Pick<OutputValues, 'reporters'>): Pro
       'Only one format can be written to the standard output, or terminal and github together: give the others a file, like json=report.json.',
     );
   }
-  for (const { file } of choices) if (file !== undefined) await writeText(file, '', 'a');
+  for (const { name, file } of choices) {
+    if (file === undefined) continue;
+    if (name === 'waivers') await refuseToLoseWaivers(file, kept);
+    await writeText(file, '', 'a');
+  }
 }
 
 /** A text, and where it goes: to the standard output if no file is named. */

@@ -41,6 +41,26 @@ const refusals: readonly (readonly [act: () => Promise<unknown>, sentence: RegEx
   [() => makeFolder('/proc/nope/deeper'), /^\/proc\/nope\/deeper cannot be written: ENOENT: /],
 ];
 
+test('waivers that somebody has filled in are not overwritten, unless the run shows them again', async () => {
+  const file = at('waivers.yaml');
+  const written = [{ name: 'waivers', file }] as const;
+  await checkOutputs({ reporters: written });
+  writeFileSync(file, '- id: pet-id\n  reason: known\n');
+  const refusalOf = (more: Partial<Parameters<typeof checkOutputs>[0]>, kept?: readonly string[]) =>
+    checkOutputs({ reporters: written, ...more }, kept).then(
+      () => undefined,
+      ({ message }: Error) => message,
+    );
+  const waiver = { reason: 'known', owner: 'us', expires: '2027-01-31' };
+  const waivers = new Map([['pet-id', waiver]] as const);
+  const lost = `${file} holds a waiver of pet-id that would be lost: give it to this run as --waivers ${file}, or name another file.`;
+  assert.is(await refusalOf({}), lost);
+  assert.is(await refusalOf({ waivers }), undefined);
+  assert.is(await refusalOf({ waivers, only: new Set(['pet-name'] as const) }), lost);
+  assert.is(await refusalOf({ waivers, only: new Set(['pet-id'] as const) }), undefined);
+  assert.equal([await refusalOf({}, ['pet-id']), read(file)], [undefined, '- id: pet-id\n  reason: known\n']);
+});
+
 test('files are read and written with bounds, or refused with a sentence; opening changes nothing', async () => {
   for (const [act, sentence] of refusals) {
     const error: unknown = await act().catch((thrown: unknown) => thrown);
