@@ -80,4 +80,12 @@ test('a mistake has one line of advice for any stack, and a sentence and at most
   }
 });
 
+test('the mistakes that most implementations made are all there, each with a remedy', () => {
+  const ids =
+    'headers-missing int64-rounded values-converted null-omitted body-before-key key-lookup broken-body unusual-text framework-errors names-trimmed page-limit limit-answers';
+  assert.is(Object.keys(mistakes).join(' '), ids);
+  const remedied = new Set(Object.values(remediesByStack).flatMap((remedies) => Object.keys(remedies)));
+  for (const id of ids.split(' ')) assert.ok(remedied.has(id), id);
+});
+
 test.run();

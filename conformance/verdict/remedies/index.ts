@@ -3,11 +3,24 @@
 import type { FailureCode } from '../../../spec/failure-codes.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
 import type { FailureFacts } from '../finding.ts';
+import { inGo } from './compiled.ts';
 import { type Mistake, type MistakeId, mistakes, type Sign } from './mistakes.ts';
+import { inExpress, inFastify } from './node.ts';
+import { inFastAPI, inFlask } from './python.ts';
 import type { RemediesOfStack, Remedy } from './remedy.ts';
+import { inNginx, inPHP, inSinatra } from './web.ts';
 
 /** Every stack by the name that its users give it. */
-export const remediesByStack: Readonly<Record<string, RemediesOfStack>> = {};
+export const remediesByStack: Readonly<Record<string, RemediesOfStack>> = {
+  Express: inExpress,
+  Fastify: inFastify,
+  FastAPI: inFastAPI,
+  Flask: inFlask,
+  Go: inGo,
+  Sinatra: inSinatra,
+  PHP: inPHP,
+  'nginx in front': inNginx,
+};
 
 /** A mistake with its remedies. */
 export interface MistakeWithRemedies extends Mistake {

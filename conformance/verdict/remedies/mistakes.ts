@@ -33,7 +33,8 @@ function signsOf(
 }
 
 const headersOfLimits = ['rate-limit-header', 'rate-remaining-header', 'rate-reset-header'] as const;
-const rejectedKeys = ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header'] as const;
+/** Credentials that do not hold the key: a service that reads the key out of the others may go on to the body. */
+const withoutKey = /^(?!word-after$|comma-after$|second-of-two$|bearer-twice$|quoted$)/;
 const judgedBodies = ['create-required-fields', 'create-invalid-values', 'create-malformed-body'] as const;
 const fieldsOfErrors = ['error-code', 'error-message', 'error-status'] as const;
 
@@ -72,7 +73,11 @@ export const mistakes = {
   'body-before-key': {
     title: 'The body is parsed and checked before the key',
     advice: 'Check the key first: without a valid one the answer is 401, whatever the body holds.',
-    signs: [400, 415, 422].flatMap((status) => signsOf(rejectedKeys, ['unexpected-status'], { status })),
+    signs: [400, 415, 422].flatMap((status) => [
+      { requirement: 'auth-missing-key', codes: ['unexpected-status'], status },
+      { requirement: 'auth-invalid-key', codes: ['unexpected-status'], status, input: withoutKey },
+    ]),
+    alsoBreaks: ['auth-bearer-header'],
   },
   'key-lookup': {
     title: 'A key counts without its scheme, with a word behind it, or as a name that every object has',
@@ -126,11 +131,8 @@ export const mistakes = {
   'limit-answers': {
     title: 'The 429 is bare, or each route has a limit of its own',
     advice: 'Count per key, not per route, and send Retry-After and the three headers with the 429.',
-    signs: [
-      { requirement: 'rate-retry-after', codes: ['unusable'] },
-      { requirement: 'rate-exceeded', codes: ['not-refused'] },
-      { requirement: 'rate-remaining-falls', codes: ['stays', 'rises'] },
-    ],
+    signs: [{ requirement: 'rate-retry-after', codes: ['unusable'] }],
+    alsoBreaks: ['rate-exceeded', 'rate-remaining-falls'],
   },
 } as const satisfies Readonly<Record<string, Mistake>>;
 

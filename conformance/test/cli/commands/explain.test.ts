@@ -86,10 +86,10 @@ test('each requirement is short, its curl line runs, and a service that conforms
     assert.not.match(stdout, /Proven by|Judged by/, id);
     const [head = '', ...remedies] = splitAtMistakes(id, stdout);
     assert.ok(head.split('\n').length <= 13, id);
+    // A name in braces that nothing fills in.
+    assert.not.match(head, /\{\w+\}/, id);
     // The remedies of a mistake fit a screen.
     for (const remedy of remedies) assert.ok(remedy.split('\n').length <= 40, `${id}:\n${remedy}`);
-    // A name in braces that nothing fills in.
-    assert.not.match(stdout, /\{\w+\}/, id);
     const line = /^ {2}(curl .*)$/m.exec(stdout)?.[1];
     if (line !== undefined) lines.push(`echo "${id}: $(${line} | head -1)"`);
   }
