@@ -34,21 +34,32 @@ function isServedAsValid(finding: ClientFinding): boolean {
 /** More exchanges than this tell nothing new about a client. */
 const mostOfClient = 2_000;
 
-/**
- * What each client breaks, each requirement once; `client` stands for the key of the sender, undefined if it is unknown.
- * Refused requests do not count: they may be tests of refusals.
- */
-export function brokenByClients(
-  traffic: readonly { readonly exchange: Exchange; readonly client?: string }[],
-): readonly Failing<ClientRequirementId>[] {
+/** A request of some client. */
+interface ClientTraffic {
+  readonly exchange: Exchange;
+  /** Stands for the key of the sender; undefined if it is unknown. */
+  readonly client?: string;
+  /** Set if no other request is known to be of the same client. */
+  readonly isAlone?: true;
+}
+
+/** What some findings show to be broken, each requirement once. Refused requests do not count: they may be tests of refusals. */
+function brokenOnce(findings: readonly ClientFinding[]): readonly Failing<ClientRequirementId>[] {
+  const broken = findings.filter(isFailing).filter((one) => !isRefusedAsBroken(one));
+  return [...Map.groupBy(broken, ({ requirement }) => requirement).values()].map(([first]) => first!);
+}
+
+/** What each client breaks. */
+export function brokenByClients(traffic: readonly ClientTraffic[]): readonly Failing<ClientRequirementId>[] {
   const own = traffic.filter(({ exchange }) => !isPreflight(exchange));
-  return [...Map.groupBy(own, ({ client }) => client).values()].flatMap((sent) => {
+  const alone = own.filter(({ isAlone }) => isAlone);
+  const known = own.filter(({ isAlone }) => !isAlone);
+  const ofUnknown = alone.slice(-mostOfClient).flatMap(({ exchange }) => judgeSent([exchange]));
+  const ofKnown = [...Map.groupBy(known, ({ client }) => client).values()].flatMap((sent) => {
     const exchanges = sent.map(({ exchange }) => exchange).toSorted((one, other) => one.sent - other.sent);
-    const broken = judgeSent(exchanges.slice(-mostOfClient))
-      .filter(isFailing)
-      .filter((one) => !isRefusedAsBroken(one));
-    return [...Map.groupBy(broken, ({ requirement }) => requirement).values()].map(([first]) => first!);
+    return brokenOnce(judgeSent(exchanges.slice(-mostOfClient)));
   });
+  return [...ofKnown, ...brokenOnce(ofUnknown)];
 }
 
 /** A requirement that requests of passing runs broke in one way, and some of these were refused. */

@@ -53,12 +53,9 @@ function combined(before: Reached, { values, credential, animals }: Reached): Re
   };
 }
 
-export function createAttempts(session: Session) {
-  const reachOnce = createStates();
-  /** What came of each interaction so far, by its name. */
+/** What came of each interaction so far. Nothing else changes it. */
+function createRecord(session: Session) {
   let attempted = new Map<string, Attempted>();
-  /** The interactions whose state the verifier has posted, in its order: it gives each of them a result. */
-  let named: string[] = [];
   let ended: RunStopped | undefined;
   let broken: unknown;
 
@@ -78,69 +75,30 @@ export function createAttempts(session: Session) {
     throw error;
   }
 
-  /** Runs a task for an interaction, unless something prevents it; what prevents it then is noted. */
-  async function perform<Result>(name: string, task: (own: Session) => Promise<Result>): Promise<Result | undefined> {
-    const { obstacle, exchanges, pact } = attempted.get(name)!;
-    if (obstacle !== undefined) return undefined;
-    if (ended !== undefined) return void note(name, { obstacle: { why: ended.message } });
-    const before = session.exchanges.length;
-    try {
-      return await task(session.forCheck(session.mask.text(pact.consumer)));
-    } catch (error) {
-      return void note(name, { obstacle: { why: whyNot(error) } });
-    } finally {
-      const added = session.exchanges.slice(before).map(({ number }) => number);
-      note(name, { exchanges: [...exchanges, ...added] });
-    }
-  }
-
   return {
-    /**
-     * The text of a pact for the verifier, without interactions that cannot be verified; undefined if none can. The one
-     * state of each interaction names it, since the verifier skips pacts that it cannot load.
-     */
-    give(pact: Pact): string | undefined {
-      const added = pact.interactions.map((one) => createAttempt(session, pact, one));
-      for (const one of added) attempted.set(one.name, one);
-      const given = added
-        .filter(({ obstacle }) => obstacle === undefined)
-        .map(({ name, interaction }) => ({ ...interaction.exact, providerStates: [{ name }] }));
-      return given.length === 0 ? undefined : writePact(pact, given);
-    },
-
-    /** The verifier posts the state that names an interaction before its request. Returns the values that its states inject. */
-    async begin({ action, state }: PactFields): Promise<PactFields> {
-      const attempt = action === 'setup' ? attempted.get(String(state)) : undefined;
-      if (attempt === undefined) return {};
-      const { name, interaction } = attempt;
-      named.push(name);
-      const { others, own } = statesToReach(interaction);
-      for (const state of others) await perform(name, (mine) => reachOnce(mine, state));
-      for (const state of own) {
-        const brought = await perform(name, (mine) => reachOnce(mine, state));
-        if (brought !== undefined) note(name, { reached: combined(attempted.get(name)!.reached, brought) });
+    note,
+    find: (name: string): Attempted | undefined => attempted.get(name),
+    /** Runs a task for an interaction, unless something prevents it; what prevents it then is noted. */
+    async perform<Result>(name: string, task: (own: Session) => Promise<Result>): Promise<Result | undefined> {
+      const { obstacle, exchanges, pact } = attempted.get(name)!;
+      if (obstacle !== undefined) return undefined;
+      if (ended !== undefined) return void note(name, { obstacle: { why: ended.message } });
+      const before = session.exchanges.length;
+      try {
+        return await task(session.forCheck(session.mask.text(pact.consumer)));
+      } catch (error) {
+        return void note(name, { obstacle: { why: whyNot(error) } });
+      } finally {
+        const added = session.exchanges.slice(before).map(({ number }) => number);
+        note(name, { exchanges: [...exchanges, ...added] });
       }
-      return attempted.get(name)!.reached.values;
     },
-
-    /** Sends the request of the interaction that the verifier named last; undefined if something prevents it. */
-    async send(asked: RecordedRequest): Promise<Forwarded | undefined> {
-      const name = named.at(-1);
-      if (name === undefined) return undefined;
-      const awaiting = note(name, { asked });
-      const forwarded = await perform(name, (mine) => forward(mine, awaiting, asked));
-      if (forwarded !== undefined) note(name, forwarded);
-      return forwarded;
-    },
-
-    /** Returns the interactions so far, and the names of those that the verifier named, and starts over. */
-    take() {
-      const taken = { attempts: [...attempted.values()], named };
+    /** Returns the interactions so far, and starts over. */
+    take(): readonly Attempted[] {
+      const taken = [...attempted.values()];
       attempted = new Map();
-      named = [];
       return taken;
     },
-
     /** Ends the verification: nothing further is sent. */
     end(reason: RunStopped): void {
       ended = reason;
@@ -150,6 +108,68 @@ export function createAttempts(session: Session) {
       if (broken !== undefined) throw broken;
       return ended;
     },
+  };
+}
+
+export function createAttempts(session: Session) {
+  const record = createRecord(session);
+  const reachOnce = createStates();
+  /** The interactions whose state the verifier has posted, in its order: it gives each of them a result. */
+  let named: string[] = [];
+
+  async function reachStates({ name, interaction, reached }: Attempted): Promise<Reached> {
+    const { others, own } = statesToReach(interaction);
+    for (const state of others) await record.perform(name, (mine) => reachOnce(mine, state));
+    let all = reached;
+    for (const state of own) {
+      const brought = await record.perform(name, (mine) => reachOnce(mine, state));
+      if (brought !== undefined) all = combined(all, brought);
+    }
+    return all;
+  }
+
+  return {
+    /**
+     * The text of a pact for the verifier, without interactions that cannot be verified; undefined if none can. The one
+     * state of each interaction names it, since the verifier skips pacts that it cannot load.
+     */
+    give(pact: Pact): string | undefined {
+      const added = pact.interactions.map((one) => createAttempt(session, pact, one));
+      for (const one of added) record.note(one.name, one);
+      const given = added
+        .filter(({ obstacle }) => obstacle === undefined)
+        .map(({ name, interaction }) => ({ ...interaction.exact, providerStates: [{ name }] }));
+      return given.length === 0 ? undefined : writePact(pact, given);
+    },
+
+    /** The verifier posts the state that names an interaction before its request. Returns the values that its states inject. */
+    async begin({ action, state }: PactFields): Promise<PactFields> {
+      const attempt = action === 'setup' ? record.find(String(state)) : undefined;
+      if (attempt === undefined) return {};
+      named.push(attempt.name);
+      const reached = await reachStates(attempt);
+      record.note(attempt.name, { reached });
+      return reached.values;
+    },
+
+    /** Sends the request of the interaction that the verifier named last; undefined if something prevents it. */
+    async send(asked: RecordedRequest): Promise<Forwarded | undefined> {
+      const name = named.at(-1);
+      if (name === undefined) return undefined;
+      const awaiting = record.note(name, { asked });
+      const forwarded = await record.perform(name, (mine) => forward(mine, awaiting, asked));
+      if (forwarded !== undefined) record.note(name, forwarded);
+      return forwarded;
+    },
+
+    /** Returns the interactions so far, and the names of those that the verifier named, and starts over. */
+    take() {
+      const taken = { attempts: record.take(), named };
+      named = [];
+      return taken;
+    },
+    end: record.end,
+    stopped: record.stopped,
   };
 }
 

@@ -176,8 +176,10 @@ test('a failure says what was expected, and what was received', () => {
 });
 
 /** The requirements that the requests of clients break, each with the number of the exchange that shows it. */
-function brokenBy(...sent: readonly (readonly [Sent, client?: string])[]): readonly string[] {
-  const traffic = sent.map(([one, client], at) => defined({ exchange: recorded(one, at), client }));
+function brokenBy(
+  ...sent: readonly (readonly [Sent, client?: string | undefined, isAlone?: true])[]
+): readonly string[] {
+  const traffic = sent.map(([one, client, isAlone], at) => defined({ exchange: recorded(one, at), client, isAlone }));
   return brokenByClients(traffic).map(({ requirement, exchanges }) => `${requirement} ${exchanges.at(-1)!.number}`);
 }
 
@@ -187,6 +189,9 @@ test('in recorded traffic each client is judged for itself, once a requirement, 
   assert.equal(brokenBy([{ target: '/pets/1', status: 404 }]), ['client-deprecated 1']);
   const [first, second] = [{ target: '/pets?limit=0' }, { target: `/pets?limit=${pageLimit.most + 1}` }];
   assert.equal(brokenBy([first], [second], [{ ...first, status: 400 }]), ['client-limit-in-range 1']);
+  // Those whose key is not shown may be of several clients.
+  assert.equal(brokenBy([refusal, undefined, true], [{}, undefined, true]), []);
+  assert.equal(brokenBy([first, undefined, true], [second, undefined, true]), ['client-limit-in-range 1']);
   const asks = { method: 'OPTIONS', headers: { 'access-control-request-method': 'GET' } };
   assert.equal(brokenBy([asks], [{}]), []);
   assert.equal(brokenBy([{ ...asks, headers: {} }], [{}]), ['client-shown-only 1']);

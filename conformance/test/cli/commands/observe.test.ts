@@ -121,11 +121,14 @@ test('what is relayed until an interruption is judged, and client requirements t
   const { baseUrl, key } = await startOtherServer();
   const file = join(folder, 'relayed.json');
   const interruption = new AbortController();
-  const { promise: printed, resolve: onStderr } = Promise.withResolvers<string>();
+  const { promise: relay, resolve } = Promise.withResolvers<string>();
+  const onStderr = (text: string): void => {
+    const [, address] = /Passing (http:\/\/127\.0\.0\.1:\d+\/v1) on to/.exec(text) ?? [];
+    if (address !== undefined) resolve(address);
+  };
   const words = ['observe', baseUrl, '--reporter', `json=${file}`, '--reporter', 'terminal'];
   const result = run(words, {}, { interruption: interruption.signal, onStderr });
-  const [, address] = /Passing (http:\/\/127\.0\.0\.1:\d+\/v1) on to/.exec(await printed)!;
-  const pets = `${address}/pets`;
+  const pets = `${await relay}/pets`;
   const creation = '{"name":"Rex","categoryId":9007199254740993,"status":"sold"}';
   const statuses = [await ask(pets, key, creation), await ask(pets, key), await ask(pets)];
   assert.equal(statuses, [201, 200, 401]);
