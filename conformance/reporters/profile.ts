@@ -14,7 +14,13 @@ const unsaid: Readonly<Record<string, string>> = {
   'id-form=random': 'The server draws from all int64 values.',
 };
 
-/** Lines of YAML; a comment where no answer was observed, or where the reference server cannot give it. */
+function alsoObserved(answers: readonly string[], given: string): string | undefined {
+  const others = answers.filter((answer) => answer !== given).join(', ');
+  if (!answers.includes(given)) return `Observed: ${others}, which no run can tell from it.`;
+  return others === '' ? undefined : `Also observed: ${others}.`;
+}
+
+/** A line of YAML; a comment where no answer was observed, or where the reference server cannot give it. */
 function profileLine(gap: Gap, observed: Report['gaps'][number] | undefined): string {
   const answers = (observed?.observed ?? []).filter((answer) => /^[a-z0-9-]+$/.test(answer));
   const choices = Object.keys(gap.answers);
@@ -24,13 +30,11 @@ function profileLine(gap: Gap, observed: Report['gaps'][number] | undefined): st
   if (answers.length === 0) return `# ${gap.id}: not observed`;
   const meaningOf = (answer: string): string => ({ ...gap.answers, ...gap.others })[answer] ?? '';
   if (given === undefined) {
-    const meanings = answers.map((answer) => `${answer} (${meaningOf(answer)})`).join(', ');
+    const meanings = answers.map((answer) => `${answer} (${meaningOf(answer).replace(/\.$/, '')})`).join(', ');
     return `# ${gap.id}: ${meanings}. The server can give ${choices.join(', ')}.`;
   }
-  const others = answers.filter((answer) => answer !== given);
-  const also = others.length === 0 ? '' : ` Also observed: ${others.join(', ')}.`;
-  const more = unsaid[`${gap.id}=${given}`];
-  return `${gap.id}: ${given} # ${[meaningOf(given), more].filter(Boolean).join(' ')}${also}`;
+  const comments = [meaningOf(given), unsaid[`${gap.id}=${given}`], alsoObserved(answers, given)];
+  return `${gap.id}: ${given} # ${comments.filter((comment) => comment !== undefined).join(' ')}`;
 }
 
 export function reportProfile(report: Report): string {

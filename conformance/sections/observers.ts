@@ -51,11 +51,30 @@ const openRequests: readonly Probe['request'][] = [
   },
 ];
 
+/** A service that knows only some categories is not likely to know one beyond this, except for those that the user names. */
+const leastUnknown = 1_000_000n;
+const mostOf32Bits = 2n ** 31n - 1n;
+const isNearUnknown = ({ categoryId }: Attempt): boolean => categoryId >= leastUnknown && categoryId <= mostOf32Bits;
+
+const nearCategory: Probe = {
+  rank: 5,
+  request(session) {
+    const categoryId = leastUnknown + BigInt(Math.floor(session.random() * 1_000_000_000));
+    return createPetFrom(writeJson({ ...plainPet(session), categoryId }));
+  },
+};
+
+/** Where categories far from zero are refused, a nearer one shows whether that is a range. */
+const askNearerCategory: Probe['next'] = (session) => {
+  const attempts = attemptsIn(session);
+  const isFarRefused = attempts.some((one) => one.isRefused && isFarFromZero(one.categoryId));
+  return isFarRefused && !attempts.some(isNearUnknown) && mayCreate(session) ? [nearCategory] : [];
+};
+
 export const gapProbes: ProbeKind = {
   id: 'ask-the-gaps',
   verifies: ['errors-listed', 'rate-headers-elsewhere'],
-  probes: () =>
-    openRequests.map((request, at) => ({ rank: 5, request, ...(at === 0 && { next: () => [nearCategory] }) })),
+  probes: () => openRequests.map((request) => ({ rank: 5, request, next: askNearerCategory })),
 };
 
 /** Longer than any column for names. */
@@ -76,20 +95,6 @@ const nameLimits: Observe<'name-limits'> = (world, gap) => {
 };
 
 const refusedCategories = eachDeparting<'known-categories'>('category', () => undefined);
-
-/** No service that knows only some categories is likely to know one beyond this, except for those that the user names. */
-const leastUnknown = 1_000_000n;
-const mostOf32Bits = 2n ** 31n - 1n;
-
-/** Shows whether nearer categories are refused as well, where one far from zero was. */
-const nearCategory: Probe = {
-  rank: 5,
-  request(session) {
-    const categoryId = leastUnknown + BigInt(Math.floor(session.random() * 1_000_000_000));
-    const isRefused = attemptsIn(session).some((one) => one.isRefused && isFarFromZero(one.categoryId));
-    return isRefused && mayCreate(session) ? createPetFrom(writeJson({ ...plainPet(session), categoryId })) : undefined;
-  },
-};
 
 const knownCategories: Observe<'known-categories'> = (world, gap) => {
   const { categoryIds } = world.settings;

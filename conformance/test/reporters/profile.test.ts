@@ -79,8 +79,7 @@ test('every answer of the server comes back from a run, its profile, and a run o
 });
 
 test('an answer that was not observed is not written, and a comment says what a line cannot', () => {
-  const names =
-    '# name-limits: refused-400 (Some names get 400 with an Error.). The server can give any, at-most-100, ';
+  const names = '# name-limits: refused-400 (Some names get 400 with an Error). The server can give any, at-most-100, ';
   assert.ok(lineOf('name-limits', ['refused-400'])?.startsWith(names));
   assert.match(
     lineOf('known-categories', ['within-range'])!,
@@ -97,7 +96,8 @@ test('an answer that was not observed is not written, and a comment says what a 
 test('of several answers the first is chosen that a server can give, and what a stranger wrote stands in no line', () => {
   const line = 'id-form: large # They count down from nearly 2^63. Also observed: rising, negative.';
   assert.is(lineOf('id-form', ['rising', 'large', 'negative']), line);
-  const moving = 'rate-limit-window: minute # The fixed minute. Also observed: at-most-a-minute.';
+  const moving =
+    'rate-limit-window: minute # The fixed minute. Observed: at-most-a-minute, which no run can tell from it.';
   assert.is(lineOf('rate-limit-window', ['at-most-a-minute']), moving);
   assert.is(lineOf('ban', ['x: y\nid-form: large']), '# ban: not observed');
   const text = reportProfile({ ...sampleReport, target: { baseUrl: 'http://x/\nban: none' } });
