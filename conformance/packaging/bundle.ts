@@ -112,10 +112,18 @@ async function writeEntries(dist: string, { exportsOf }: Bundle): Promise<void> 
   for (const name of libraryEntries) writeFileSync(`${folder}${name}.js`, libraryFile(name, exportsOf(name)));
 }
 
-/** Bundles the command into one file. It leaves out the commands that need files of their own. */
+/**
+ * Bundles the command into one file. It leaves out the commands that need files of their own. Its modules are functions, and
+ * take what they need of node when they run, so that an old Node reads the file and gets its sentence.
+ */
 async function bundleSingleFile(file: string, licenses: string): Promise<void> {
+  const moduleNames = 'const module = { exports: {} }, moduleUrl = import.meta.url;';
   await build({
     ...buildOptions,
+    format: 'cjs',
+    target: 'node14',
+    banner: { js: `${buildOptions.banner.js} ${moduleNames}` },
+    define: { 'import.meta.url': 'moduleUrl' },
     entryPoints: [entries['petstore-conformance']],
     external: [...buildOptions.external, './commands/init.ts', './commands/self-test.ts', './commands/pact-*'],
     outfile: file,

@@ -60,6 +60,15 @@ testCalls([
   },
 ]);
 
+test('other files of the kit are no configuration', async () => {
+  const cwd = temporaryFolder();
+  for (const name of ['petstore-conformance.mjs', 'petstore-conformance.sh', 'petstore-conformance.json']) {
+    writeFileSync(join(cwd, name), '');
+  }
+  const { code, stderr } = await run([...run20.split(' '), '--quiet'], {}, { cwd });
+  assert.equal([code, stderr], [0, '']);
+});
+
 test('a variable that looks like one of the kit and is none is named, with the one that is near', async () => {
   const variables = { PETSTORE_MAX_REQUEST: '60', PETSTORE_DATABASE: 'mine', Pet_Store_Plan: 'free' };
   const { code, stderr } = await run([...run20.split(' '), '--embedded', '--quiet'], variables);
