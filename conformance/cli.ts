@@ -30,7 +30,8 @@ async function main(): Promise<void> {
 }
 
 const nodeComplaint = complaintOfNode();
-if (nodeComplaint === undefined) await main();
+// Without a top-level await, the single file can be built for an old Node to read.
+if (nodeComplaint === undefined) void main();
 else {
   process.stderr.write(`${nodeComplaint}\n`);
   process.exitCode = 2;

@@ -102,7 +102,7 @@ function unknownVariables(environment: NodeJS.ProcessEnv): readonly string[] {
 
 /** The files of this folder that look like the configuration and are not read. */
 function otherConfigurations(file: string | undefined): readonly string[] {
-  const looksAlike = /^\.?petstore-conformance(\.config)?\.(ya?ml|json|[cm]?[jt]s)$/;
+  const looksAlike = /^\.?pet-?store-conformance[.-]conf(ig)?(\.\w+)?$/;
   return readdirSync('.').filter((name) => looksAlike.test(name) && name !== configurationFile && name !== file);
 }
 

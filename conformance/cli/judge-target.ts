@@ -42,7 +42,10 @@ const adviceOnLine = {
   byName: '--embedded',
 };
 
-/** Judges the target that the options name; `sign` says what makes the call look like a gate. Rejects before the first request or not at all. */
+/**
+ * Judges the target that the options name; `sign` says what makes the call look like a gate. Rejects before the first request
+ * or not at all.
+ */
 export async function judgeTarget(
   values: RunValues,
   { interruption: signal, time }: Host,

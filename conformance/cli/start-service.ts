@@ -56,6 +56,35 @@ function hasFailed(child: ChildProcess): boolean {
   return hasEnded(child) && child.exitCode !== 0;
 }
 
+/** Resolves with whether the service answers, as soon as it does or is not waited for any more. */
+async function untilAnswering(baseUrl: string, child: ChildProcess, signal: AbortSignal): Promise<boolean> {
+  const endsAt = performance.now() + longestStart;
+  while (!hasFailed(child) && !signal.aborted && performance.now() < endsAt) {
+    if (await isAnswering(baseUrl)) return true;
+    await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+  }
+  return false;
+}
+
+/** Asks the process group of a command to end, and kills what is left of it after a while. */
+async function endGroup(child: ChildProcess): Promise<void> {
+  if (!hasEnded(child)) {
+    const exited = once(child, 'exit');
+    process.kill(-child.pid!, 'SIGTERM');
+    await Promise.race([exited, sleep(endGraceMs, undefined, { ref: false })]);
+  }
+  killGroup(child.pid);
+}
+
+/** Whether something answers at the address for longer than a process that was killed may hold its port. */
+async function isStillAnswering(baseUrl: string): Promise<boolean> {
+  for (let looks = 1; looks < looksAtEnd; looks += 1) {
+    if (!(await isAnswering(baseUrl))) return false;
+    await sleep(pauseMs);
+  }
+  return isAnswering(baseUrl);
+}
+
 export interface StartedService {
   readonly outputFile: string;
   /** Aborts when the command ends and its service cannot be there; its reason is that of the run. */
@@ -90,29 +119,16 @@ export async function startService(command: string, baseUrl: string, signal: Abo
     if (hasFailed(child)) reportEnd();
   };
   child.once('exit', onExit);
-  const endsAt = performance.now() + longestStart;
-  const isAwaited = (): boolean => !hasFailed(child) && !signal.aborted && performance.now() < endsAt;
-  let isThere = false;
-  while (!isThere && isAwaited()) {
-    isThere = await isAnswering(baseUrl);
-    if (!isThere) await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
-  }
+  const isThere = await untilAnswering(baseUrl, child, signal);
   if (!isThere && hasEnded(child) && !signal.aborted) reportEnd();
   return {
     outputFile,
     ended: ended.signal,
     end: async () => {
       child.off('exit', onExit);
-      if (!hasEnded(child)) {
-        const exited = once(child, 'exit');
-        process.kill(-child.pid!, 'SIGTERM');
-        await Promise.race([exited, sleep(endGraceMs, undefined, { ref: false })]);
-      }
+      await endGroup(child);
       process.off('exit', killAtExit);
-      killAtExit();
-      // A process that was killed may hold its port for a moment.
-      for (let looks = 1; looks < looksAtEnd && (await isAnswering(baseUrl)); looks += 1) await sleep(pauseMs);
-      return isAnswering(baseUrl);
+      return isStillAnswering(baseUrl);
     },
   };
 }

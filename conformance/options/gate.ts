@@ -33,6 +33,8 @@ export function requireAddress(
 ): void {
   if (baseUrl !== undefined || isEmbedded === true) return;
   if (isEmbedded === undefined && sign === undefined) return;
-  const why = sign === undefined || isEmbedded === false ? '' : `, and ${sign}`;
-  throw new UsageError(`No base address is given${why}: ${advice}. ${byName} judges the embedded reference server.`);
+  if (isEmbedded === false) throw new UsageError(`No base address is given: ${advice}.`);
+  throw new UsageError(
+    `No base address is given, and ${sign}: ${advice}. ${byName} judges the embedded reference server.`,
+  );
 }

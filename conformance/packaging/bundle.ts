@@ -94,28 +94,45 @@ if (complaint === undefined) {
 }
 `;
 
-/** Exports what the bundle of a library does, where Node is new enough. */
-const libraryFile = (name: string, exported: readonly string[]): string => `import check from "./node-version.cjs";
+/** Exports what the bundle of a library does, where Node is new enough. Runners of tests that resolve modules take it. */
+const libraryModule = (name: string, exported: readonly string[]): string => `import check from "./node-version.cjs";
 const complaint = check.complaintOfNode();
 if (complaint !== undefined) throw new Error(complaint);
 ${exported.length === 0 ? '' : `export const { ${exported.join(', ')} } = `}await import("../${name}.js");
 `;
 
-/**
- * Writes the files that a user's Node reads first: an old one fails on the first line of a bundle. A newer Node reads the
- * bundle of a library at once, by the condition module-sync in package.json.
- */
+/** The same without an await, which require() cannot load. Node takes it, by the condition module-sync in package.json. */
+const libraryScript = (name: string, exported: readonly string[]): string => `'use strict';
+const complaint = require('./node-version.cjs').complaintOfNode();
+if (complaint !== undefined) throw new Error(complaint);
+const library = require('../${name}.js');
+${exported.map((one) => `exports.${one} = library.${one};`).join('\n')}
+`;
+
+/** Writes the files that a user's Node reads first: an old one fails on the first line of a bundle. */
 async function writeEntries(dist: string, { exportsOf }: Bundle): Promise<void> {
   const folder = `${dist}entry/`;
   await bundleNodeCheck(`${folder}node-version.cjs`);
   for (const name of commandEntries) writeFileSync(`${folder}${name}.cjs`, commandFile(name), { mode: 0o755 });
-  for (const name of libraryEntries) writeFileSync(`${folder}${name}.js`, libraryFile(name, exportsOf(name)));
+  for (const name of libraryEntries) {
+    const exported = exportsOf(name);
+    writeFileSync(`${folder}${name}.js`, libraryModule(name, exported));
+    if (exported.length > 0) writeFileSync(`${folder}${name}.cjs`, libraryScript(name, exported));
+  }
 }
 
-/** Bundles the command into one file. It leaves out the commands that need files of their own. */
+/**
+ * Bundles the command into one file. It leaves out the commands that need files of their own. Its modules are functions, and
+ * take what they need of node when they run, so that an old Node reads the file and gets its sentence.
+ */
 async function bundleSingleFile(file: string, licenses: string): Promise<void> {
+  const moduleNames = 'const module = { exports: {} }, moduleUrl = import.meta.url;';
   await build({
     ...buildOptions,
+    format: 'cjs',
+    target: 'node14',
+    banner: { js: `${buildOptions.banner.js} ${moduleNames}` },
+    define: { 'import.meta.url': 'moduleUrl' },
     entryPoints: [entries['petstore-conformance']],
     external: [...buildOptions.external, './commands/init.ts', './commands/self-test.ts', './commands/pact-*'],
     outfile: file,

@@ -103,6 +103,7 @@ test('what is missing is said in one sentence: a newer Node, a package of Pact, 
   for (const [file, args, sentence] of [
     [node20, [script('petstore-conformance'), 'run'], tooOld],
     [node20, [single, 'run'], tooOld],
+    [node16, [single, 'run'], tooOld],
     [node20, [script('petstore-server'), '--port', '0'], tooOld],
     // These could not read the first line of a bundle.
     [node14, [script('petstore-conformance'), 'run'], tooOld],

@@ -36,7 +36,7 @@ for (const [words, environment, files, sentences] of [
   [run20, { PETSTORE_BASEURL: 'x' }, {}, [misspelt, `${noAddress} PETSTORE_BASEURL is set${advice}`]],
   [run20, {}, { [configurationFile]: 'plan: free' }, [`${noAddress} ${configurationFile} is there${advice}`]],
   [run20, {}, { [otherFile]: 'base-url: x' }, [unread, `${noAddress} ${otherFile} is there${advice}`]],
-  [`${run20} --no-embedded`, {}, {}, [`No base address is given${advice}`]],
+  [`${run20} --no-embedded`, {}, {}, [`No base address is given${advice.replace(/ --embedded.*/, '')}`]],
   [`pact verify --pact ${pact}`, { CI: '1' }, {}, [`${noAddress} CI is set${advice}`]],
 ] as const) {
   test(`${words} without an address ends with 2: ${Object.keys({ ...environment, ...files })}`, async () => {
@@ -59,6 +59,15 @@ testCalls([
     stderr: onlyProgress,
   },
 ]);
+
+test('other files of the kit are no configuration', async () => {
+  const cwd = temporaryFolder();
+  for (const name of ['petstore-conformance.mjs', 'petstore-conformance.sh', 'petstore-conformance.json']) {
+    writeFileSync(join(cwd, name), '');
+  }
+  const { code, stderr } = await run([...run20.split(' '), '--quiet'], {}, { cwd });
+  assert.equal([code, stderr], [0, '']);
+});
 
 test('a variable that looks like one of the kit and is none is named, with the one that is near', async () => {
   const variables = { PETSTORE_MAX_REQUEST: '60', PETSTORE_DATABASE: 'mine', Pet_Store_Plan: 'free' };
