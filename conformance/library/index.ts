@@ -9,12 +9,14 @@ export type { SectionId } from '../../spec/sections.ts';
 export type { Credential, CredentialKind, Exchange, RecordedRequest, RecordedResponse } from '../http/exchange.ts';
 export { reporters } from '../reporters/index.ts';
 export type { ReporterName } from '../reporters/names.ts';
+export type { NextRun } from '../reporters/view.ts';
 export { UsageError } from '../run/usage-error.ts';
 export type { FailureFacts, Recheck } from '../verdict/finding.ts';
 export type { InteractionVerdict, JudgedInteraction, Outcome } from '../verdict/outcome.ts';
 export type { Reason, ReasonCode } from '../verdict/reasons.ts';
 export type {
   Report,
+  ReportedCause,
   ReportedClientRun,
   ReportedExchange,
   ReportedFailure,
@@ -25,6 +27,7 @@ export type {
   TimelineRow,
 } from '../verdict/report.ts';
 export type { AppliedWaiver, JudgedRequirement, Verdict, Waiver, WaiverState } from '../verdict/verdict.ts';
+export type { Where, WhereTrait } from '../verdict/where.ts';
 export { conformanceTests, type TestFunction } from './conformance-tests.ts';
 export { type JudgeOptions, judge } from './judge.ts';
 export { render } from './render.ts';

@@ -44,7 +44,7 @@ test('a requirement is a test: passed, failed with its curl line, or skipped; ot
   assert.is(counted('Skipped', output), requirements.length - passed - 1);
   assert.is(counted('Total', output) - counted('Passed', output), 1);
   assert.match(output, /FAIL {2}.*"§2 error-message: Every Error carries a message, a string\."/);
-  assert.match(output, /message-missing: expected message[\s\S]*\n *curl -i /);
+  assert.match(output, /message-missing: GET \S+ .*: expected message[\s\S]*\n *curl -i /);
   assert.not.match(output, /✓ pass/);
 });
 

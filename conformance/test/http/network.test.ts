@@ -245,7 +245,7 @@ test('proxies of the environment are used, NO_PROXY leaves them out, and an auth
   const tunnelled = await proxied(['run', secure, ...most], trusted, (args, more) => start(args, more ?? {}).result);
   assert.ok(tunnelled.length > 0 && tunnelled.every((url) => url === `CONNECT localhost:${front.port}`));
   assert.equal(await proxied(['run', baseUrl, ...most], { NO_PROXY: '127.0.0.1' }), []);
-  assert.equal(await proxied(['run', ...most]), []);
+  assert.equal(await proxied(['run', '--embedded', ...most]), []);
   const untrusted = /^unreachable (UNABLE_TO|SELF_SIGNED).*NODE_EXTRA_CA_CERTS=ca.pem$/;
   for (const proxies of [{}, { HTTPS_PROXY: proxy.url }]) assert.match(await failureOf(secure, proxies), untrusted);
   assert.match(await failureOf(baseUrl.replace('http:', 'https:')), /does the address begin with http:\/\/\?$/);

@@ -144,7 +144,7 @@ const registered: readonly (readonly [id: string, said: RegExp])[] = [
   ['pet-id-unique', /^$/],
   [
     'pet-name-kept',
-    /^name-changed: expected name "Rex abc123-1", received "rex abc123-1"\n.*\ncurl -i 'http:[^\n]*\n/s,
+    /^name-changed: GET \/pets\?limit=100 → 200: expected name "Rex abc123-1", received "rex abc123-1"\n.*\ncurl -i 'http:[^\n]*\n/s,
   ],
   [
     'list-limit',
