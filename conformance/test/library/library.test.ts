@@ -151,7 +151,7 @@ const registered: readonly (readonly [id: string, said: RegExp])[] = [
     /^§4\.1 list-limit: .* \(waived: expected at most 1 animal, received 601; Waived \(.*, until 2\d{3}-\d\d-\d\d\): .+\)$/,
   ],
   ['list-limit-refused', /\nExpired waiver \(pets team, until 2026-11-01\): not before 3\.0$/],
-  ['list-complete', / \(inconclusive: the service answered .*\\u001b/],
+  ['list-complete', / \(inconclusive: the service answered .*<U\+001B>/],
   ['create-answer', /^a check threw: /],
   ['service-staging-paths', / \(not applicable: A run judges one base address/],
   ['rate-exceeded', / \(skipped: set PETSTORE_RATE_LIMIT_KEY to a key/],

@@ -70,7 +70,7 @@ await startServer({
 
 test('what a command of --start leaves in another process group is named', async () => {
   const left = (port: number): string =>
-    `setsid ${process.execPath} ${server} --port ${port} & echo $! > ${folder}/pid; wait`;
+    `env -u npm_lifecycle_script setsid ${process.execPath} ${server} --port ${port} & echo $! > ${folder}/pid; wait`;
   const outcome = await judge(left, 'a-key-of-the-service');
   process.kill(Number(readFileSync(join(folder, 'pid'), 'utf8')), 'SIGTERM');
   assert.is(outcome.code, 0, outcome.stdout + outcome.stderr);
