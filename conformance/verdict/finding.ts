@@ -20,6 +20,8 @@ export interface FailureFacts {
   readonly pointer?: string | undefined;
   /** The input that was sent and led to the failure, such as a categoryId, a query or a credential by its id. */
   readonly input?: { readonly name: string; readonly value: string } | undefined;
+  /** What else is wrong with the request, such as its body, where the failure is about its key. */
+  readonly otherFault?: string | undefined;
 }
 
 /** The reason why a requirement is broken. `code` is stable. */

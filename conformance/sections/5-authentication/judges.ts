@@ -75,6 +75,7 @@ function judgeRefused(exchange: Exchange, requirement: RequirementId): readonly 
     received: String(status),
     status,
     input: { name: 'credential', value: id },
+    otherFault,
   };
   return [fails(requirement, isAccepted(exchange) ? 'accepted' : 'unexpected-status', facts, exchange)];
 }

@@ -37,7 +37,12 @@ const shown: readonly (readonly [mistake: string | undefined, requirement: strin
     'create-invalid-values',
     { code: 'accepted', status: 201, input: { name: 'status', value: 'null' } },
   ],
-  ['body-before-key', 'auth-invalid-key', { code: 'unexpected-status', status: 400, input: credential('word-null') }],
+  [
+    'body-before-key',
+    'auth-invalid-key',
+    { code: 'unexpected-status', status: 400, input: credential('word-null'), otherFault: 'body' },
+  ],
+  [undefined, 'auth-invalid-key', { code: 'unexpected-status', status: 400, input: credential('word-null') }],
   ['key-lookup', 'auth-invalid-key', { code: 'accepted', status: 200, input: credential('word-constructor') }],
   ['key-lookup', 'auth-invalid-key', { code: 'unexpected-status', status: 500, input: credential('word-proto') }],
   ['key-lookup', 'auth-bearer-header', { code: 'accepted', status: 200, input: credential('without-scheme') }],

@@ -45,12 +45,13 @@ export function mistakesBehind(requirement: RequirementId): readonly MistakeWith
 }
 
 /** What a failure says of itself that may tell one mistake from another. */
-export type FailureToRemedy = Pick<FailureFacts, 'status' | 'input'> & { readonly code: string };
+export type FailureToRemedy = Pick<FailureFacts, 'status' | 'input' | 'otherFault'> & { readonly code: string };
 
 function isShownBy(sign: Sign, requirement: string, failure: FailureToRemedy): boolean {
   if (sign.requirement !== requirement) return false;
   if (!sign.codes.includes(failure.code as FailureCode)) return false;
   if (sign.status !== undefined && sign.status !== failure.status) return false;
+  if (sign.hasOtherFault === true && failure.otherFault === undefined) return false;
   if (sign.input === undefined) return true;
   return failure.input !== undefined && sign.input.test(failure.input.value);
 }

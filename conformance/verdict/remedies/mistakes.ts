@@ -10,6 +10,8 @@ export interface Sign {
   readonly status?: number;
   /** Matches the value of the input that was sent: JSON, or the id of a credential. */
   readonly input?: RegExp;
+  /** Set if something beside the key has to be wrong with the request. */
+  readonly hasOtherFault?: true;
 }
 
 export interface Mistake {
@@ -74,8 +76,14 @@ export const mistakes = {
     title: 'The body is parsed and checked before the key',
     advice: 'Check the key first: without a valid one the answer is 401, whatever the body holds.',
     signs: [400, 415, 422].flatMap((status) => [
-      { requirement: 'auth-missing-key', codes: ['unexpected-status'], status },
-      { requirement: 'auth-invalid-key', codes: ['unexpected-status'], status, input: withoutKey },
+      { requirement: 'auth-missing-key', codes: ['unexpected-status'], status, hasOtherFault: true },
+      {
+        requirement: 'auth-invalid-key',
+        codes: ['unexpected-status'],
+        status,
+        input: withoutKey,
+        hasOtherFault: true,
+      },
     ]),
     alsoBreaks: ['auth-bearer-header'],
   },
@@ -86,7 +94,6 @@ export const mistakes = {
       { requirement: 'auth-bearer-header', codes: ['accepted'], input: /scheme/ },
       { requirement: 'auth-invalid-key', codes: ['accepted'], input: /^(word-|comma-after$|second-of-two$)/ },
       { requirement: 'auth-invalid-key', codes: ['unexpected-status'], status: 500, input: /^word-/ },
-      ...signsOf(headersOfLimits, ['not-an-integer']),
     ],
   },
   'broken-body': {
