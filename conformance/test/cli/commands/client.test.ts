@@ -88,7 +88,10 @@ const refused: readonly (readonly [words: readonly string[], sentence: RegExp])[
   [[], /^client takes <COMMAND\.\.\.>, not 0 words; see petstore-conformance client --help\.$/m],
   [['--', 'npm test'], /^The command npm test cannot be started: .* Give its words separately: client -- npm test$/m],
   [['--', '/no/such'], /The command \/no\/such cannot be started: spawn \/no\/such ENOENT/],
-  [['--gaps', at('sideways.yaml'), '--', 'true'], /^The file .* of --gaps .* has the answers .*, not "sideways"; /],
+  [
+    ['--gaps', at('sideways.yaml'), '--', 'true'],
+    /^The file .* of --gaps cannot be used: The gap list-order has the answers .*, not "sideways"\.$/m,
+  ],
 ];
 
 const TMPDIR = temporaryFolder();
