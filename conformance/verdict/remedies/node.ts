@@ -80,9 +80,31 @@ export const inExpress: RemediesOfStack = {
 };
 
 export const inFastify: RemediesOfStack = {
+  'headers-missing': {
+    advice: 'Count in the first `onRequest` hook of the root, before the one that checks the key:',
+    code: ["app.addHook('onRequest', async (request, reply) => take(request, reply));"],
+  },
+  'int64-rounded': {
+    advice: 'Parse the body with a reviver that sees the digits (Node 22), and write them raw:',
+    code: [
+      'const reviver = (key, value, { source }) =>',
+      "  key === 'categoryId' && /^-?\\d+$/.test(source) ? BigInt(source) : value;",
+      "const json = ['application/json', { parseAs: 'string' }, async (request, text) => parse(text)];",
+      'app.addContentTypeParser(...json);',
+      'BigInt.prototype.toJSON = function () { return JSON.rawJSON(String(this)); };',
+    ],
+  },
   'values-converted': {
     advice: 'Turn the coercion of Ajv off; then read the number of a query yourself:',
     code: ['const app = Fastify({ ajv: { customOptions: { coerceTypes: false } } });'],
+  },
+  'body-before-key': {
+    advice: 'Check the key in `onRequest`; `preValidation` and `preHandler` come after parsing:',
+    code: [
+      "app.addHook('onRequest', async (request) => {",
+      "  if (keyOf(request) === undefined) throw failWith(401, 'unauthorized', 'No valid API key');",
+      '});',
+    ],
   },
   'key-lookup': {
     advice: 'Match the whole header, and keep the keys in a `Map`:',
@@ -91,12 +113,30 @@ export const inFastify: RemediesOfStack = {
       'return plans.has(key) ? key : undefined;',
     ],
   },
+  'broken-body': {
+    advice: 'An error without `statusCode` is a 500; give what `JSON.parse` throws a 400:',
+    code: [
+      'try {',
+      '  return JSON.parse(text, reviver);',
+      '} catch (error) {',
+      "  throw Object.assign(error, { statusCode: 400, code: 'invalid_json' });",
+      '}',
+    ],
+  },
   'framework-errors': {
     advice: 'Set both handlers behind the hooks; Fastify itself writes statusCode, error and message:',
     code: [
       "app.setNotFoundHandler(() => { throw failWith(404, 'not_found', 'No such path'); });",
       "app.setErrorHandler(({ statusCode: status = 500, code = 'error', message }, request, reply) =>",
       '  reply.code(status).send({ code, message, status }));',
+    ],
+  },
+  'page-limit': {
+    advice: 'Give limit its default, and refuse what is outside:',
+    code: [
+      "const { limit = '20', status } = request.query;",
+      'if (!/^\\d+$/.test(limit) || limit < 1 || limit > 100)',
+      "  throw failWith(400, 'invalid_limit', 'limit must be an integer from 1 to 100');",
     ],
   },
 };

@@ -91,6 +91,10 @@ export const inFlask: RemediesOfStack = {
       '    raise BadRequest("name must be a string, categoryId an int64")',
     ],
   },
+  'null-omitted': {
+    advice: 'Give `get` the default; `body.get("status") or "available"` takes null for it:',
+    code: ['status = body.get("status", "available")'],
+  },
   'body-before-key': {
     advice: 'Check the key in `before_request`; there, do not touch `request.json` before it:',
     code: [
