@@ -232,8 +232,9 @@ const refused: readonly (readonly [options: object, sentence: string])[] = [
   ],
   [
     { faults: ['id-null'] },
-    "faults takes a list of faults, each as findFault('ID') of petstore-conformance/faults, not a list.",
+    'faults takes a fault, as findFault(\'ID\') of petstore-conformance/faults, not "id-null".',
   ],
+  [{ faults: 'id-null' }, 'faults takes a list of faults, not "id-null".'],
   [{ keys: 'abc' }, 'keys cannot be used: it must be a list.'],
   [
     { keys: [{ key: 'abc', plan: 'gold' }] },
