@@ -25,6 +25,8 @@ const entries = {
 /** The commands of the package, and what it exports to programs. */
 const commandEntries = ['petstore-conformance', 'petstore-server'];
 const libraryEntries = ['index', 'reference-server', 'faults', 'pacts', 'uvu.suite'];
+/** Those of them without a top-level await, which require() can load. */
+const entriesWithoutAwait = ['index', 'reference-server', 'faults'];
 
 const buildOptions = {
   absWorkingDir: root,
@@ -115,9 +117,10 @@ async function writeEntries(dist: string, { exportsOf }: Bundle): Promise<void> 
   await bundleNodeCheck(`${folder}node-version.cjs`);
   for (const name of commandEntries) writeFileSync(`${folder}${name}.cjs`, commandFile(name), { mode: 0o755 });
   for (const name of libraryEntries) {
-    const exported = exportsOf(name);
-    writeFileSync(`${folder}${name}.js`, libraryModule(name, exported));
-    if (exported.length > 0) writeFileSync(`${folder}${name}.cjs`, libraryScript(name, exported));
+    writeFileSync(`${folder}${name}.js`, libraryModule(name, exportsOf(name)));
+  }
+  for (const name of entriesWithoutAwait) {
+    writeFileSync(`${folder}${name}.cjs`, libraryScript(name, exportsOf(name)));
   }
 }
 

@@ -123,6 +123,12 @@ test('what is missing is said in one sentence: a newer Node, a package of Pact, 
       assert.match((await execute(node, ['-e', program], { cwd: alone })).stdout, tooOld);
     }
   }
+  for (const library of ['', '/reference-server', '/faults']) {
+    const required = await execute(process.execPath, ['-e', `require('petstore-conformance${library}')`], {
+      cwd: alone,
+    });
+    assert.equal([required.code, required.stderr], [0, ''], library);
+  }
   const consumer = await execute(process.execPath, ['-e', "import('petstore-conformance/pacts')"], { cwd: alone });
   assert.is(consumer.code, 1);
   assert.match(consumer.stderr, "Cannot find package '@pact-foundation/pact'");
