@@ -5,7 +5,7 @@ import { noKey, type SentCredential, validKey } from '../http/credentials.ts';
 import { curlOf } from '../http/curl.ts';
 import { shown } from '../options/readers.ts';
 import reportSchema from '../report.schema.json' with { type: 'json' };
-import { againCommand, clientCommand } from '../reporters/view.ts';
+import { againCommand, clientCommand } from '../reporters/next-run.ts';
 import { UsageError } from '../run/usage-error.ts';
 import type { Report, ReportedFailure } from '../verdict/report.ts';
 import { readText } from './files.ts';

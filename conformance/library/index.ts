@@ -9,7 +9,7 @@ export type { SectionId } from '../../spec/sections.ts';
 export type { Credential, CredentialKind, Exchange, RecordedRequest, RecordedResponse } from '../http/exchange.ts';
 export { reporters } from '../reporters/index.ts';
 export type { ReporterName } from '../reporters/names.ts';
-export type { NextRun } from '../reporters/view.ts';
+export type { NextRun } from '../reporters/next-run.ts';
 export { UsageError } from '../run/usage-error.ts';
 export type { FailureFacts, Recheck } from '../verdict/finding.ts';
 export type { InteractionVerdict, JudgedInteraction, Outcome } from '../verdict/outcome.ts';

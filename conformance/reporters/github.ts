@@ -1,8 +1,9 @@
 /** The report as GitHub Actions commands: one annotation for each cause, as many as GitHub shows. */
 
+import type { BrokenView, CauseView } from './cause-view.ts';
 import { escapeForTerminal, shorten } from './escape.ts';
 import { marks } from './marks.ts';
-import type { BrokenView, CauseView, InteractionView, RequirementView, View } from './view.ts';
+import type { InteractionView, RequirementView, View } from './view.ts';
 
 /** GitHub shows annotations in a narrow column. */
 const longestAnnotationLine = 400;

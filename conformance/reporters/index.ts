@@ -7,9 +7,10 @@ import { reportHtml } from './html.ts';
 import { reportJunit } from './junit.ts';
 import { reportMarkdown } from './markdown.ts';
 import type { ReporterName } from './names.ts';
+import type { NextRun } from './next-run.ts';
 import { reportProfile } from './profile.ts';
 import { reportTerminal } from './terminal.ts';
-import { type NextRun, viewOf } from './view.ts';
+import { viewOf } from './view.ts';
 import { reportWaivers } from './waivers.ts';
 
 /** Each reporter is a pure function of the report: those for people show the same view of it. */

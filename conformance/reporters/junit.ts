@@ -1,11 +1,12 @@
 /** The report as JUnit XML for CI systems: one test case for each requirement. */
 
 import { sentenceOf } from '../verdict/finding.ts';
+import { type CauseView, waiverRemark } from './cause-view.ts';
 import { escapeForTerminal } from './escape.ts';
 import { commandsOf, evidenceLines } from './evidence.ts';
 import { type Mark, marks } from './marks.ts';
 import { joinMarkup, type Markup, markup } from './markup.ts';
-import { type CauseView, type InteractionView, type RequirementView, type View, waiverRemark } from './view.ts';
+import type { InteractionView, RequirementView, View } from './view.ts';
 
 type Result = 'passed' | 'failure' | 'error' | 'skipped';
 

@@ -1,15 +1,9 @@
 /** A report as blocks: verdict and tally first, then each cause with its evidence, then everything else. */
 
 import { type Block, type ListItem, lines, listBlock, mark, part, strong, type Text } from './blocks.ts';
+import type { BrokenView, CauseView } from './cause-view.ts';
 import { shorten } from './escape.ts';
-import {
-  type BrokenView,
-  type CauseView,
-  type InteractionView,
-  type RequirementView,
-  timeInWords,
-  type View,
-} from './view.ts';
+import { type InteractionView, type RequirementView, timeInWords, type View } from './view.ts';
 
 /** `short` shows what does not pass, `full` all that the report holds. */
 export type Detail = 'short' | 'full';

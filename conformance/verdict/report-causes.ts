@@ -86,6 +86,62 @@ function labelsOf({ shown, creation }: EvidenceSubject): readonly string[] {
   ];
 }
 
+type SubjectOf = (finding: Finding<AnyRequirementId>) => EvidenceSubject;
+
+/** The kinds of failures of one requirement. */
+function kindsOf(id: AnyRequirementId, causes: readonly FoundCause[]): readonly Alike[] {
+  return causes.flat().filter(({ requirement }) => requirement === id);
+}
+
+/** The failures to show of each kind. */
+type ShownOfKinds = ReadonlyMap<Alike, readonly Failing<AnyRequirementId>[]>;
+
+/** The failures of a requirement to show, by kind: what its counterexample shows comes first, since its recheck is about that. */
+function chooseByKind(kinds: readonly Alike[], found: Failing<AnyRequirementId> | undefined): ShownOfKinds {
+  const shown = found && kinds.find((kind) => isOfKind(kind, found));
+  if (shown === undefined) return new Map(kinds.map((kind) => [kind, chooseFailures(kind, undefined)]));
+  const others = kinds.filter((kind) => kind !== shown);
+  return new Map([
+    [shown, chooseFailures(shown, found)],
+    ...others.map((kind) => [kind, chooseFailures(kind, undefined)] as const),
+  ]);
+}
+
+/** Where a cause shows; undefined where nothing says when the requirement holds. */
+function whereOf(cause: FoundCause, broken: Verdicts, subjectOf: SubjectOf): Where | undefined {
+  const [{ requirement, failures: shown }] = cause;
+  const { section, holding: known } = broken.find(({ id }) => id === requirement)!;
+  if (known === undefined) return undefined;
+  // What several answers show together, such as a number that does not fall, is no property of the last one.
+  if (section === '8' && shown[0].exchanges.length > 1) return undefined;
+  // One mistake may show by several codes of one requirement, and by one code of several requirements.
+  const alike = cause.filter(
+    (kind) => kind.requirement === requirement || kind.failures[0].failure.code === shown[0].failure.code,
+  );
+  const failing = alike.flatMap(({ failures }) => failures);
+  const holding = broken
+    .filter(({ id }) => alike.some((kind) => kind.requirement === id))
+    .flatMap((one) => one.holding ?? []);
+  const failingSubjects = byExchanges(failing.map(subjectOf));
+  const others = [...byExchanges(holding.map(subjectOf))].filter(([label]) => !failingSubjects.has(label));
+  return findWhere(
+    [...failingSubjects.values()],
+    others.map(([, subject]) => subject),
+    irrelevantTo(section, failing),
+  );
+}
+
+/** The ways in which requirements fail whose findings are all known. */
+function waysOf(broken: Verdicts, subjectOf: SubjectOf): ChosenCauses['ways'] {
+  const judged = broken.filter(({ holding }) => holding !== undefined);
+  return new Map(
+    judged.map(({ id, failures }) => {
+      const ways = failures.map((failing) => wayOf(failing, subjectOf(failing)));
+      return [id, [...new Set(ways)].toSorted()];
+    }),
+  );
+}
+
 /** Finds the causes of all failures of some verdicts, where each shows, and chooses which failures stand for them. */
 export function chooseCauses(
   verdicts: Verdicts,
@@ -100,63 +156,17 @@ export function chooseCauses(
     new Set(answering.map(({ operation }) => operation)),
     (one) => labelsOf(subjectOf(one)),
   );
-
-  /** The first kind of a requirement that its counterexample shows. */
-  const kindShown = new Map(
-    broken.map(({ id }) => {
-      const finding = counterexamples.get(id)?.finding;
-      const kinds = found.flat().filter(({ requirement }) => requirement === id);
-      return [id, finding && kinds.find((kind) => isOfKind(kind, finding))];
-    }),
+  const shownBy = new Map(
+    broken.map(({ id }) => [id, chooseByKind(kindsOf(id, found), counterexamples.get(id)?.finding)]),
   );
-  const chosen = new Map(
-    found.flat().map((kind) => {
-      const isShown = kindShown.get(kind.requirement) === kind;
-      return [kind, chooseFailures(kind, isShown ? counterexamples.get(kind.requirement)?.finding : undefined)];
-    }),
-  );
-  // What is said of a requirement as a whole, such as its recheck, is about its first failure.
-  const failures = new Map(
-    broken.map(({ id }) => {
-      const kinds = found.flat().filter(({ requirement }) => requirement === id);
-      const shown = kindShown.get(id);
-      const ordered = shown === undefined ? kinds : [shown, ...kinds.filter((kind) => kind !== shown)];
-      return [id, ordered.flatMap((kind) => chosen.get(kind)!)];
-    }),
-  );
-
-  function whereOf(cause: FoundCause): Where | undefined {
-    const [{ requirement, failures: shown }] = cause;
-    const { section, holding: known } = broken.find(({ id }) => id === requirement)!;
-    if (known === undefined) return undefined;
-    // What several answers show together, such as a number that does not fall, is no property of the last one.
-    if (section === '8' && shown[0].exchanges.length > 1) return undefined;
-    // One mistake may show by several codes of one requirement, and by one code of several requirements.
-    const alike = cause.filter(
-      (kind) => kind.requirement === requirement || kind.failures[0].failure.code === shown[0].failure.code,
-    );
-    const failing = alike.flatMap(({ failures: own }) => own);
-    const holding = broken
-      .filter(({ id }) => alike.some((kind) => kind.requirement === id))
-      .flatMap((one) => one.holding ?? []);
-    const read = (findings: readonly Finding<AnyRequirementId>[]) => byExchanges(findings.map(subjectOf));
-    const failingSubjects = read(failing);
-    const others = [...read(holding)].filter(([label]) => !failingSubjects.has(label)).map(([, subject]) => subject);
-    return findWhere([...failingSubjects.values()], others, irrelevantTo(section, failing));
-  }
-
-  const causes = found.map((cause) =>
-    defined({
-      requirements: cause.map((kind) => {
-        const all = failures.get(kind.requirement)!;
-        return { id: kind.requirement, failures: chosen.get(kind)!.map((failing) => all.indexOf(failing)) };
-      }),
-      where: whereOf(cause),
-    }),
-  );
-  const judged = broken.filter(({ holding }) => holding !== undefined);
-  const ways = new Map(
-    judged.map(({ id, failures: all }) => [id, [...new Set(all.map((one) => wayOf(one, subjectOf(one))))].toSorted()]),
-  );
-  return { causes, failures, ways };
+  const failures = new Map([...shownBy].map(([id, byKind]) => [id, [...byKind.values()].flat()]));
+  const causes = found.map((cause) => {
+    const requirements = cause.map((kind) => {
+      const all = failures.get(kind.requirement)!;
+      const shown = shownBy.get(kind.requirement)!.get(kind)!;
+      return { id: kind.requirement, failures: shown.map((failing) => all.indexOf(failing)) };
+    });
+    return defined({ requirements, where: whereOf(cause, broken, subjectOf) });
+  });
+  return { causes, failures, ways: waysOf(broken, subjectOf) };
 }

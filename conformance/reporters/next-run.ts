@@ -1,0 +1,39 @@
+/** The command that comes next: it judges again what failed, as the run that made the report was started. */
+
+import { quoteForShell, quoteWord } from '../http/curl.ts';
+import type { Report } from '../verdict/report.ts';
+
+/** The command of the kit. */
+export const program = 'petstore-conformance';
+
+/** What the next command repeats of the one that made a report. A report says none of it: a stranger may have written it. */
+export interface NextRun {
+  /** The file with the report as JSON. */
+  readonly reportFile: string;
+  /** Options as words of a command line, such as --start and its command. */
+  readonly options: readonly string[];
+}
+
+/** Without a file of its own, a user has to write one first. */
+export const usualNext: NextRun = { reportFile: 'report.json', options: [] };
+
+/** The command that judges again what failed in a report, or these requirements of it; without an address, embedded. */
+export function againCommand({ reportFile, options }: NextRun, baseUrl?: string, ids: readonly string[] = []): string {
+  const only = ids.flatMap((id) => ['--only', id]);
+  const address = baseUrl === undefined ? '--embedded' : quoteWord(baseUrl);
+  return [program, 'run', address, ...options.map(quoteWord), '--last-failed', quoteWord(reportFile), ...only].join(
+    ' ',
+  );
+}
+
+/** The command that runs a client under all legal services again. */
+export function clientCommand(words: readonly string[]): string {
+  return `${program} client -- ${words.map(quoteForShell).join(' ')}`;
+}
+
+/** The command that judges these requirements again, or all that failed; undefined where nothing would be sent. */
+export function nextStepOf({ client, target, settings }: Report, next: NextRun, ids: readonly string[] = []) {
+  if (client !== undefined) return clientCommand(client.command);
+  if (settings.maxRequests === 0) return undefined;
+  return againCommand(next, target.isEmbedded ? undefined : target.baseUrl, ids);
+}
