@@ -111,8 +111,8 @@ export const invalidBodies = {
     7!  {"name":"%T␊x","categoryId":%C} {"name":%N,"categoryId":1e999999999}`,
   // Latin-1, and a cut emoji.
   notUtf8: valueTable`
-    5!  {"name":"%T␠${rawBytes(0xe9)}x","categoryId":%C}
-    7!  {"name":"%T␠${rawBytes(0xf0, 0x9f, 0x90)}x","categoryId":%C}`,
+    4.4! {"name":"%T␠${rawBytes(0xe9)}x","categoryId":%C}
+    7!   {"name":"%T␠${rawBytes(0xf0, 0x9f, 0x90)}x","categoryId":%C}`,
 };
 
 /** Fields of one value, as JSON. */

@@ -127,7 +127,11 @@ function whyUnjudged({ requirements, verdictOptions }: OutcomeInput): Reason | u
     missing.find(({ reason: why }) => why !== notShown) ??
     missing[0] ??
     (isIdle ? (requirements.find(({ verdict }) => verdict === 'skipped') ?? requirements[0]) : undefined);
-  return first && reason('requirement-unjudged', { id: first.id, why: first.reason ?? '' });
+  if (first === undefined) return undefined;
+  const alike = missing.filter(({ reason: why }) => why === first.reason).map(({ id }) => id);
+  const others = missing.filter(({ id }) => !alike.includes(id)).map(({ id }) => id);
+  const why = [first.reason ?? '', ...(others.length === 0 ? [] : [`nor could ${others.join(', ')}`])].join('; ');
+  return reason('requirement-unjudged', { id: alike.length === 0 ? first.id : alike.join(', '), why });
 }
 
 /** A verification that verified nothing must not be green. */

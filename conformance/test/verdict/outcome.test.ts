@@ -143,7 +143,7 @@ test('the reason names a requirement that says why it was not judged', () => {
   ];
   const run = { verdictOptions: { requiresAll: false }, requests: 9, unanswered: 0, outages: 0 };
   const { reason: why } = judgeRun({ requirements, ...run });
-  assert.is(reasonInWords(why), 'create-answer could not be judged: all were refused');
+  assert.is(reasonInWords(why), 'create-answer could not be judged: all were refused; nor could service-json');
 });
 
 test('a report lists the requirements of --only, or those for which there is evidence', () => {
