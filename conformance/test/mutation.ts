@@ -34,7 +34,7 @@ const areas: Readonly<Record<string, readonly [mutate: string, ...tests: string[
     'conformance/test/sections/**/*.test.ts',
     'conformance/test/run/{confirm,core-evidence,pace,budget,recheck}.test.ts',
   ],
-  verdict: ['conformance/verdict/*.ts', 'conformance/test/verdict/*.test.ts'],
+  verdict: ['conformance/verdict/{*,remedies/index}.ts', 'conformance/test/verdict/*.test.ts'],
   reporters: [
     'conformance/reporters/*.ts',
     'conformance/test/{reporters/{view,excerpt,chart,hostile,profile},cli/commands/compare}.test.ts',

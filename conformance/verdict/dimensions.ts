@@ -68,7 +68,7 @@ function nameClass(value: JsonValue): string {
 /** A field of the body that created the animal, or that the last exchange sends. */
 function sentField({ shown, creation }: EvidenceSubject, field: string): JsonValue | undefined {
   const { request, operation } = creation ?? shown;
-  if (operation !== 'createPet' || request.body === undefined) return undefined;
+  if (operation !== 'createPet') return undefined;
   const reading = readRequestJson(request);
   if (!('value' in reading) || !isJsonObject(reading.value)) return undefined;
   return reading.value[field];
@@ -130,8 +130,10 @@ function limitClass({ shown }: EvidenceSubject): string | undefined {
   const text = queryOf(shown).get('limit') ?? '';
   if (text === '') return 'empty';
   if (!/^-?\d+$/.test(text)) return 'no integer';
-  if (BigInt(text) > pageLimit.most) return `above ${pageLimit.most}`;
-  return BigInt(text) === 0n ? '0' : 'negative';
+  const value = BigInt(text);
+  if (value > pageLimit.most) return `above ${pageLimit.most}`;
+  if (value === 0n) return '0';
+  return value < 0n ? 'negative' : 'an integer with leading zeros';
 }
 
 function filterClass({ shown }: EvidenceSubject): string | undefined {

@@ -105,8 +105,7 @@ export function chooseCauses(
   const kindShown = new Map(
     broken.map(({ id }) => {
       const finding = counterexamples.get(id)?.finding;
-      const kinds = found.flat().filter(({ requirement }) => requirement === id);
-      return [id, finding && kinds.find((kind) => isOfKind(kind, finding))];
+      return [id, finding && found.flat().find((kind) => isOfKind(kind, finding))];
     }),
   );
   const chosen = new Map(

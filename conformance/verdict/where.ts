@@ -176,7 +176,7 @@ function traitInWords({ dimension, values }: WhereTrait): string {
 /** For example "on 401 (12 of 12), not on 200, 201, 404", "each time (5 of 5)", "in 3 of 41 answers, without a pattern". */
 export function whereInWords({ failing, holding, traits = [], exceptions = 0 }: Where): string {
   const [first, second] = traits;
-  if (first === undefined && holding === 0) {
+  if (holding === 0) {
     return failing === 1 ? 'the one time that it was asked' : `each time (${failing} of ${failing})`;
   }
   const all = failing + holding;
