@@ -146,6 +146,7 @@ test('where nothing fails, or no property is left, there is no description', () 
   const exchanges = exchangesOf([listing('', 401), listing('')]);
   const [one, other] = exchanges.map((exchange) => readSubjects(exchanges)(holds('pet-id', exchange)));
   assert.equal(findWhere([], [other!], []), { failing: 0, holding: 1 });
+  assert.equal(findWhere([one!], [], []), { failing: 1, holding: 0 });
   assert.equal(findWhere([one!], [other!], dimensionIds), { failing: 1, holding: 1 });
 });
 
