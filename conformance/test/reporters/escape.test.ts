@@ -10,6 +10,7 @@ const rows: readonly (readonly [text: string, onTerminal: string, inJson: string
   ['\x9b', '<U+009B>', '\\u009b'],
   ['\u202e', '<U+202E>', '\\u202e'],
   ['\u{e0041}', '<U+E0041>', '\\udb40\\udc41'],
+  ['\u{110bd}', '<U+110BD>', '\\ud804\\udcbd'],
   ['\ud800', '<U+D800>', '\\ud800'],
   ['\udc7f', '<U+DC7F>', '\\udc7f'],
   ['\udc80', '<0x80>', '\\udc80'],
