@@ -4,6 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type AnswerId, gaps, type OpenGapId } from '../../../spec/gaps.ts';
 import { compareReports, comparisonReporters, countChanges } from '../../reporters/compare.ts';
+import { inColour, inPlainText } from '../../reporters/terminal.ts';
 import type { Report, ReportedInteraction } from '../../verdict/report.ts';
 import { sampleReport } from './sample-report.ts';
 
@@ -88,7 +89,12 @@ const profiles: readonly ProfileRow[] = [
   ['limit-out-of-range', ['clamped'], [], false],
   ['rate-limit-window', ['tightest'], ['at-most-a-minute'], false],
   ['rate-limit-window', ['at-most-a-minute'], ['day'], true],
+  ['limit-out-of-range', ['clamped', 'ignored'], ['ignored', 'refused-400'], true],
+  ['limit-out-of-range', ['clamped', 'ignored'], ['ignored'], false],
+  ['rate-limit-window', ['minute'], ['tightest'], false],
   ['id-form', ['rising'], ['sequential'], false],
+  ['id-form', ['rising'], ['sequential-from-elsewhere'], false],
+  ['id-form', ['sequential'], ['rising', 'unordered'], false],
   ['list-order', ['another'], ['oldest-first'], true],
 ];
 
@@ -120,6 +126,9 @@ test('the worst change of any later report counts, with the sentence of the last
   assert.equal(changedIn(absent, failingAs('none'))?.verdicts, [undefined, 'fail']);
   assert.is(changedIn(absent, failingAs('none'))?.change, 'none');
   assert.is(changedIn(fixed, absent), undefined);
+  assert.equal(compareReports([fixed, fixed]).verdicts, []);
+  const { interactions: _none, ...withoutPacts } = fixed;
+  assert.equal(compareReports([withoutPacts, withoutPacts]).verdicts, []);
   for (const verdict of ['warn', 'fail'] as const) {
     assert.is(changedIn(withVerdict({ verdict }), withVerdict({ verdict }))?.change, 'none', verdict);
   }
@@ -137,6 +146,10 @@ test('each new way is named once, and a regression of what passed has its own se
   const waiver = { state: 'waived' };
   const waived = (...ways: readonly string[]) => withVerdict({ verdict: 'fail', waiver, ways, failures: [failure] });
   assert.is(changedIn(waived('a'), waived('b'))?.change, 'none');
+  assert.is(changedIn(waived('a'), waived('b'))?.message, 'expected an id, received none');
+  assert.is(changedIn(failing('a'), withVerdict({ verdict: 'pass', ways: ['b'] }))?.change, 'fix');
+  const absent = { ...sound, requirements: [] };
+  assert.is(changedIn(failing('a'), failing('b'), absent)?.message, 'New: b');
   assert.is(changedIn(waived('a'), failing('b'))?.change, 'none');
 });
 
@@ -167,11 +180,25 @@ test('a profile has the answers of each report, and shows where one of them excl
   assert.equal(compareReports([answering('another'), answering('another')]).profile, []);
 });
 
+const answered = (answer: string): Report => ({
+  ...sound,
+  gaps: sound.gaps.map((gap) => (gap.id === 'list-order' ? { ...gap, observed: [answer] } : gap)),
+});
+const ten = (verdict: ReportedInteraction['verdict']): Report => ({
+  ...sound,
+  interactions: Array.from({ length: 10 }, (_nothing, at) => {
+    return { consumer: 'shop', description: `page ${at}`, states: [], verdict, messages: [], exchanges: [] };
+  }),
+});
+
 /** What a comparison says at its end. */
 const titles: readonly (readonly [reports: readonly Report[], title: string])[] = [
   [[sound, sound], 'No regressions, no fixes, no changes of profile; all conform.'],
   [[sound, { ...failingAs('none'), exitCode: 1 }], '1 regression, no fixes, no changes of profile.'],
   [[failingAs('none'), sound], 'No regressions, 1 fix, no changes of profile; all conform.'],
+  [[answered('another'), answered('oldest-first')], 'No regressions, no fixes, 1 change of profile; all conform.'],
+  [[ten('pass'), ten('fail')], '10 regressions, no fixes, no changes of profile; all conform.'],
+  [[ten('fail'), ten('pass')], 'No regressions, 10 fixes, no changes of profile; all conform.'],
 ];
 
 test('a title counts regressions, fixes and changes of profile', () => {
@@ -180,6 +207,15 @@ test('a title counts regressions, fixes and changes of profile', () => {
     assert.is(comparisonReporters.terminal(comparison).trimEnd().split('\n').at(-1), title);
     assert.is(comparisonReporters.markdown(comparison).split('\n')[0]?.replace('## ', ''), title);
   }
+  const lastLine = (...reports: readonly Report[]) =>
+    comparisonReporters
+      .terminal(compareReports(reports), { ...inPlainText, paint: inColour })
+      .trimEnd()
+      .split('\n')
+      .at(-1)!;
+  const [red, green] = ['\x1b[31m', '\x1b[32m'];
+  assert.ok(lastLine(sound, failingAs('none')).includes(red!));
+  assert.ok(lastLine(failingAs('none'), sound).includes(green!));
   assert.is(countChanges(compareReports([sound, failingAs('none')]), 'regression'), 1);
   assert.is(countChanges(compareReports([sound, failingAs('none')]), 'fix'), 0);
 });
