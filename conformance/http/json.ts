@@ -90,11 +90,16 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
 }
 
 const longestShownJson = 120;
+const longestShownNumber = 40;
 
 /** Writes a value for a message: JSON of bounded length. */
 export function showJson(value: JsonValue | undefined): string {
   if (value === undefined) return 'nothing';
   // A number beyond the range of a double shows as Infinity.
   const text = typeof value === 'number' ? String(value) : writeJson(value);
+  // Nobody reads all digits of what 1e300 stands for.
+  if (typeof value === 'bigint' && text.length > longestShownNumber) {
+    return `${text.slice(0, longestShownNumber)}… (${text.length} digits)`;
+  }
   return text.length < longestShownJson ? text : `${text.slice(0, longestShownJson - 3)}...`;
 }

@@ -100,7 +100,7 @@ function compareVerdicts(reports: readonly Report[]) {
     const change = byBadness.find((one) => changes.includes(one)) ?? 'none';
     /** Of the last report in which it is broken. */
     const sentence = found.findLast((one) => (one?.message ?? '') !== '')?.message ?? '';
-    const isNewWay = change === 'regression' && ways.length > 0 && isBroken(first?.mark);
+    const isNewWay = change === 'regression' && isBroken(first?.mark);
     const message = isNewWay ? `New: ${[...new Set(ways)].join('; ')}` : sentence;
     return change !== 'none' || verdicts.some(isBroken) ? [{ name, verdicts, change, message }] : [];
   });

@@ -18,7 +18,11 @@ export interface NextRun {
 export const usualNext: NextRun = { reportFile: 'report.json', options: [] };
 
 /** The command that judges again what failed in a report, or these requirements of it; without an address, embedded. */
-export function againCommand({ reportFile, options }: NextRun, baseUrl?: string, ids: readonly string[] = []): string {
+export function againCommand(
+  { reportFile, options }: NextRun,
+  baseUrl: string | undefined,
+  ids: readonly string[],
+): string {
   const only = ids.flatMap((id) => ['--only', id]);
   const address = baseUrl === undefined ? '--embedded' : quoteWord(baseUrl);
   return [program, 'run', address, ...options.map(quoteWord), '--last-failed', quoteWord(reportFile), ...only].join(

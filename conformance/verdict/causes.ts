@@ -4,6 +4,7 @@ import type { AnyRequirementId } from '../../spec/client-requirements.ts';
 import { consequences, type FailureKinds, raisedTogether } from '../../spec/failure-codes.ts';
 import { listedStatuses } from '../../spec/operations.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { plainestFirst } from './counterexample.ts';
 import { faultOf } from './dimensions.ts';
 import type { Failing } from './finding.ts';
 
@@ -71,6 +72,13 @@ function traitsOf(alike: Alike, answering: ReadonlySet<string>): readonly string
   return [...rows, ...statusTraits(alike, answering)];
 }
 
+/** The kind whose evidence is read most easily comes first: a creation shows a rounded number better than a page does. */
+function plainestKindFirst(members: readonly Alike[]): FoundCause {
+  const kinds = new Map(members.map((kind) => [plainestFirst(kind.failures)[0]!, kind]));
+  const [first, ...rest] = plainestFirst([...kinds.keys()]).map((failing) => kinds.get(failing)!);
+  return [first!, ...rest];
+}
+
 /** Joins groups that share a trait. */
 function joinByTraits(all: readonly Alike[], answering: ReadonlySet<string>): readonly FoundCause[] {
   let groups: readonly { readonly traits: readonly string[]; readonly members: readonly Alike[] }[] = [];
@@ -82,7 +90,7 @@ function joinByTraits(all: readonly Alike[], answering: ReadonlySet<string>): re
     const traits = [...related.flatMap((group) => group.traits), ...own];
     groups = [...others, { traits, members: [...related.flatMap(({ members }) => members), one] }];
   }
-  return groups.map(({ members: [first, ...rest] }) => [first!, ...rest]);
+  return groups.map(({ members }) => plainestKindFirst(members));
 }
 
 function isOf({ requirement, failures: [{ failure }] }: Alike, { codes, of, input }: FailureKinds): boolean {

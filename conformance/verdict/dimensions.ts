@@ -7,7 +7,7 @@ import { pageLimit } from '../../spec/operations.ts';
 import { type Exchange, happenedBefore } from '../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonValue } from '../http/json.ts';
 import { isPetStatus, queryOf, readListing, readNewPet, readPetId, readRequestJson } from '../http/read-request.ts';
-import { createdId, pageOf, statusOf } from '../http/read-response.ts';
+import { animalsOf, createdId, pageOf, statusOf } from '../http/read-response.ts';
 
 /** The exchanges that one finding is about. */
 export interface EvidenceSubject {
@@ -47,6 +47,7 @@ function magnitudeOf(value: bigint): bigint {
 }
 
 function categoryClass(value: JsonValue): string {
+  if (typeof value === 'string' && /^\s*-?\d+\s*$/.test(value)) return 'a text of digits';
   if (typeof value !== 'bigint') return typeof value === 'number' ? 'a fraction' : typeOf(value);
   if (!isInt64(value)) return 'beyond int64';
   if (BigInt(Number(value)) !== value) return 'that a double rounds (beyond 2^53)';
@@ -57,7 +58,7 @@ function categoryClass(value: JsonValue): string {
 
 function statusClass(value: JsonValue): string {
   if (isPetStatus(value)) return value;
-  if (typeof value !== 'string') return typeOf(value);
+  if (typeof value !== 'string' || value.trim() === '') return typeOf(value);
   return isPetStatus(value.toLowerCase().trim()) ? 'one of the three in another spelling' : 'an unknown text';
 }
 
@@ -68,7 +69,7 @@ function nameClass(value: JsonValue): string {
 /** A field of the body that created the animal, or that the last exchange sends. */
 function sentField({ shown, creation }: EvidenceSubject, field: string): JsonValue | undefined {
   const { request, operation } = creation ?? shown;
-  if (operation !== 'createPet' || request.body === undefined) return undefined;
+  if (operation !== 'createPet') return undefined;
   const reading = readRequestJson(request);
   if (!('value' in reading) || !isJsonObject(reading.value)) return undefined;
   return reading.value[field];
@@ -86,6 +87,14 @@ function fieldClass(
 
 const deepNesting = /[[{]{100}/;
 
+/** What is wrong with a text that is no JSON: what lenient readers accept, each for itself. */
+function brokenClass(text: string): string {
+  if (/\/\*|\/\//.test(text)) return 'JSON with a comment';
+  if (/,\s*[}\]]/.test(text)) return 'JSON with a comma too many';
+  if (/\b(NaN|Infinity|undefined)\b/.test(text)) return 'JSON with a word that is none of it';
+  return /^\s*[[{].*[}\]]\s*\S+$/s.test(text) && !/[}\]]\s*$/.test(text) ? 'JSON with more behind it' : 'no JSON';
+}
+
 /** What a body of createPet is, as a whole. */
 function bodyClass({ request, operation }: Exchange): string | undefined {
   if (operation !== 'createPet') return undefined;
@@ -94,7 +103,7 @@ function bodyClass({ request, operation }: Exchange): string | undefined {
   if (deepNesting.test(body)) return 'nested deeply';
   if (!body.isWellFormed()) return 'not UTF-8';
   const reading = readRequestJson(request);
-  return 'value' in reading ? typeOf(reading.value) : 'no JSON';
+  return 'value' in reading ? typeOf(reading.value) : brokenClass(body);
 }
 
 /** Whether the name that was sent has a property. */
@@ -130,8 +139,10 @@ function limitClass({ shown }: EvidenceSubject): string | undefined {
   const text = queryOf(shown).get('limit') ?? '';
   if (text === '') return 'empty';
   if (!/^-?\d+$/.test(text)) return 'no integer';
-  if (BigInt(text) > pageLimit.most) return `above ${pageLimit.most}`;
-  return BigInt(text) === 0n ? '0' : 'negative';
+  const value = BigInt(text);
+  if (value > pageLimit.most) return `above ${pageLimit.most}`;
+  if (value === 0n) return '0';
+  return value < 0n ? 'negative' : 'an integer with leading zeros';
 }
 
 function filterClass({ shown }: EvidenceSubject): string | undefined {
@@ -142,10 +153,17 @@ function filterClass({ shown }: EvidenceSubject): string | undefined {
   return queryOf(shown).get('status') === '' ? 'empty' : 'unknown';
 }
 
+/** What stands in the path in place of an int64. */
+function otherIdClass({ request }: Exchange): string {
+  const segment = request.target.slice('/pets/'.length);
+  if (/^-?\d+$/.test(segment)) return 'beyond int64';
+  return /^-?\d/.test(segment) ? 'digits with more behind them' : 'another text';
+}
+
 function petIdClass({ shown }: EvidenceSubject): string | undefined {
   if (shown.operation !== 'getPet') return undefined;
   const id = readPetId(shown);
-  if (typeof id !== 'bigint') return 'no int64';
+  if (typeof id !== 'bigint') return otherIdClass(shown);
   if (id <= 0n) return 'zero or negative';
   return id > doubleMost ? 'beyond 2^53' : 'a positive integer';
 }
@@ -172,8 +190,12 @@ function wasAskedTooEarly({ shown, creation, before }: EvidenceSubject): boolean
   );
 }
 
-function isBeforeFirstAnimal({ shown, before }: EvidenceSubject): boolean {
-  return shown.operation !== 'createPet' && !before.some((earlier) => createdId(earlier) !== undefined);
+/** Whether a listing asks for what the run has not created yet. */
+function findsNone({ shown, before }: EvidenceSubject): boolean {
+  if (shown.operation !== 'listPets') return false;
+  const { status } = readListing(shown);
+  const created = before.filter((earlier) => createdId(earlier) !== undefined).flatMap(animalsOf);
+  return !created.some((animal) => status === 'any' || animal['status'] === status);
 }
 
 /** The answer right before this request. */
@@ -274,9 +296,9 @@ export const dimensions = {
     },
     say: (values) => `on ${values}`,
   },
-  first: {
-    read: (subject) => (isBeforeFirstAnimal(subject) ? 'before the run had created an animal' : undefined),
-    say: (values) => values,
+  matches: {
+    read: (subject) => (findsNone(subject) ? 'matches' : undefined),
+    say: (values) => `where no animal of the run ${values}`,
   },
   refused: {
     read: (subject) =>

@@ -26,7 +26,7 @@ function animalIdOf(exchange: Exchange, pointer: string | undefined): bigint | u
 /** Reads the subjects of findings over the exchanges of a run, in the order in which they were sent. */
 export function readSubjects(exchanges: readonly Exchange[]): (finding: Finding<AnyRequirementId>) => EvidenceSubject {
   const places = new Map(exchanges.map((exchange, at) => [exchange.number, at]));
-  const creations = new Map(
+  const creations = new Map<bigint | undefined, Exchange>(
     exchanges.flatMap((exchange) => {
       const id = createdId(exchange);
       return id === undefined ? [] : [[id, exchange] as const];
@@ -34,8 +34,7 @@ export function readSubjects(exchanges: readonly Exchange[]): (finding: Finding<
   );
   return ({ exchanges: cited, failure }) => {
     const shown = cited.at(-1)!;
-    const id = animalIdOf(shown, failure?.pointer);
-    const ofAnimal = id === undefined ? undefined : creations.get(id);
+    const ofAnimal = creations.get(animalIdOf(shown, failure?.pointer));
     const creation =
       shown.operation === 'createPet' ? shown : (cited.find((one) => one.operation === 'createPet') ?? ofAnimal);
     return { shown, creation, before: exchanges.slice(0, places.get(shown.number)) };

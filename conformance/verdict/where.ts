@@ -144,13 +144,19 @@ export function findWhere(
   if (best?.exceptions === 0) return { ...counts, traits: [best.trait] };
   const pair = findPair(shared, ofFailing, ofHolding);
   if (pair !== undefined) return { ...counts, traits: pair };
-  // A property of most exchanges says nothing.
-  if (best === undefined || best.exceptions > holding.length / 2) return counts;
+  // A property of most exchanges says nothing, nor does one of which few fail.
+  const isTelling =
+    best !== undefined &&
+    best.exceptions <= holding.length / 2 &&
+    failing.length >= leastShare * (failing.length + best.exceptions);
+  if (!isTelling) return counts;
   const values = new Set(best.trait.values);
   const others = best.trait.others.filter((value) => !values.has(value));
   return { ...counts, traits: [{ ...best.trait, others }], exceptions: best.exceptions };
 }
 
+/** A property says something if this share of the exchanges that have it fails. */
+const leastShare = 0.25;
 /** From this share on a failure shows nearly each time. */
 const almostAll = 0.9;
 
@@ -176,7 +182,7 @@ function traitInWords({ dimension, values }: WhereTrait): string {
 /** For example "on 401 (12 of 12), not on 200, 201, 404", "each time (5 of 5)", "in 3 of 41 answers, without a pattern". */
 export function whereInWords({ failing, holding, traits = [], exceptions = 0 }: Where): string {
   const [first, second] = traits;
-  if (first === undefined && holding === 0) {
+  if (holding === 0) {
     return failing === 1 ? 'the one time that it was asked' : `each time (${failing} of ${failing})`;
   }
   const all = failing + holding;

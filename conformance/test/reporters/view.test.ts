@@ -4,9 +4,10 @@ import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { requirements } from '../../../spec/requirements.ts';
+import { waiverRemark } from '../../reporters/cause-view.ts';
 import { reporters } from '../../reporters/index.ts';
 import { inPlainText, reportTerminal } from '../../reporters/terminal.ts';
-import { inOneLine, viewOf } from '../../reporters/view.ts';
+import { inOneLine, meaningsOf, subjectOf, timeInWords, viewOf } from '../../reporters/view.ts';
 import { countVerdicts } from '../../verdict/create-report.ts';
 import { reason } from '../../verdict/reasons.ts';
 import type { Report, ReportedRequirement } from '../../verdict/report.ts';
@@ -193,6 +194,144 @@ test('where nothing was judged the terminal shows the reason alone, and JUnit an
   assert.is(inOneLine(viewOf(reportOf([passed]))), 'Conforms (1 of 1 requirements pass): http://127.0.0.1:8080/v1');
   assert.match(reporters.junit(report), '<error type="inconclusive" message="The broker &lt;x&gt; is gone.">');
   assert.not.match(reporters.junit(reportOf([passed])), '<error');
+});
+
+test('a client is told by its command, in its report and in the command that runs it again', () => {
+  const words = { ...client, command: ['npm', 'run', "it's"] };
+  assert.is(subjectOf({ ...rest, client: words }), "client: npm run it's");
+  const view = viewOf(reportOf([failed], { client: words }));
+  assert.is(view.next, "petstore-conformance client -- 'npm' 'run' 'it'\\''s'");
+  assert.is(subjectOf(rest), 'http://127.0.0.1:8080/v1');
+});
+
+test('a time is shown to the minute, and what is no time of a report as it is', () => {
+  assert.is(timeInWords('2026-11-21T10:04:59.999Z'), '2026-11-21 10:04 UTC');
+  for (const text of ['x2026-11-21T10:04:59Z', '2026-11-21T10:04:59Zx']) assert.is(timeInWords(text), text);
+});
+
+test('a waiver that is exceeded says which ways are new', () => {
+  const { waiver } = waived;
+  const remark = 'Fails in a way that the waiver does not cover (o, until 2027-01-31): r';
+  const exceeded = {
+    ...waived,
+    ways: ['a', 'b', 'c'],
+    waiver: { ...waiver!, state: 'exceeded', covers: ['b'] },
+  } as const;
+  assert.equal(waiverRemark(exceeded), ['New: a; c.', remark]);
+  assert.equal(waiverRemark({ ...exceeded, waiver: { ...waiver!, covers: ['b'] } }), [
+    'Waived (o, until 2027-01-31): r',
+  ]);
+  assert.equal(waiverRemark(failed), []);
+});
+
+const [creation, page] = sampleReport.exchanges;
+const failure = { code: 'id-missing', expected: 'an id', received: 'none', exchanges: [3], curl: 'curl 3' };
+
+/** The first cause of a run in which requirements fail so, each by its first failure. */
+function causeOf(requirements: readonly ReportedRequirement[], other: Partial<Report> = {}) {
+  const ids = requirements.map(({ id, failures }) => ({ id, failures: failures.map((_one, at) => at) }));
+  return viewOf(reportOf(requirements, { causes: [{ requirements: ids }], ...other })).causes[0]!;
+}
+
+test('a broken requirement has its reason, its recheck, the shortest sequence, and which requests are smaller ones', () => {
+  const broken = { ...failed, recheck: 'fails-again', failures: [{ ...failure, sequence: [3, 4] }] } as const;
+  const remarksOf = (part: Partial<ReportedRequirement>, exchanges = sampleReport.exchanges) =>
+    causeOf([{ ...broken, ...part }], { exchanges }).broken[0].remarks;
+  const usualRemarks = ['Reproduced on recheck.', 'Shortest sequence that reproduces it: #3, #4.'];
+  assert.equal(remarksOf({}), usualRemarks);
+  assert.equal(remarksOf({ reason: 'It was late' }), ['It was late.', ...usualRemarks]);
+  assert.equal(remarksOf({ recheck: 'not-asked-again', failures: [{ ...failure, sequence: [3] }] }), []);
+  const smaller = [3, 4, 9].map((number) => ({
+    ...creation!,
+    number,
+    check: number === 3 ? 'list-filter' : 're-check',
+  }));
+  assert.equal(remarksOf({}, smaller), [
+    ...usualRemarks,
+    'Sent on recheck, where smaller requests take the place of the first ones: #4.',
+  ]);
+});
+
+test('what is said of a requirement as a whole stands with its first failure alone', () => {
+  const failures = [failure, { ...failure, code: 'id-wrong' }];
+  const broken = { ...failed, recheck: 'fails-again', failures } as const;
+  const causes = [1, 0].map((at) => ({ requirements: [{ id: failed.id, failures: [at] }] }));
+  const remarks = viewOf(reportOf([broken], { causes })).causes.map((one) => one.broken[0].remarks);
+  assert.equal(remarks, [[], ['Reproduced on recheck.']]);
+});
+
+test('of each kind of failure one is told, unless the cause tells it', () => {
+  const [other, listed] = [requirement('pet-name', 'fail'), { ...failure, exchanges: [4], curl: 'curl 4' }];
+  const storiesOf = (...failures: ReportedRequirement['failures']) => {
+    const { stories, command } = causeOf([
+      { ...failed, failures: [failure] },
+      { ...other, failures },
+    ]).broken[1]!;
+    return [stories, command];
+  };
+  assert.equal(storiesOf(failure), [[], undefined]);
+  assert.equal(storiesOf({ ...failure, code: 'name-missing' }), [
+    ['name-missing: expected an id, received none'],
+    undefined,
+  ]);
+  assert.equal(storiesOf({ ...failure, received: 'null' }), [['id-missing: expected an id, received null'], undefined]);
+  const [stories, command] = storiesOf({ ...listed, received: 'null' }, { ...listed, received: '7' });
+  assert.is(command, 'curl 4');
+  assert.is(stories?.length, 1);
+  assert.match(String(stories), /^id-missing: GET \/pets\?limit=100 → 200: expected an id, received null$/);
+});
+
+test('the evidence of a cause is its last three exchanges, and the pointer leads into the very last', () => {
+  const failures = [{ ...failure, pointer: '/0/id', sequence: [3, 4, 5], exchanges: [4, 6] }];
+  const { evidence } = causeOf([{ ...failed, failures }]);
+  assert.equal(
+    evidence.exchanges.map(({ exchange, pointer }) => [exchange.number, pointer]),
+    [
+      [4, undefined],
+      [5, undefined],
+      [6, '/0/id'],
+    ],
+  );
+  assert.equal(evidence.earlier, [3]);
+  assert.match(evidence.again!, / --last-failed report\.json --only pet-id$/);
+  assert.is(page?.number, 4);
+});
+
+test('where a failure shows ends with a point, unless its list of values is cut', () => {
+  const where = (...others: readonly string[]) => {
+    const traits = [{ dimension: 'limit', values: ['0'], others }];
+    const causes = [{ requirements: [{ id: failed.id, failures: [0] }], where: { failing: 1, holding: 2, traits } }];
+    return viewOf(reportOf([{ ...failed, failures: [failure] }], { causes })).causes[0]!.where;
+  };
+  assert.is(where('x….y'), 'It shows with limit 0 (1 of 1), not with limit x….y.');
+  assert.is(where('x'.repeat(79), 'yy'), `It shows with limit 0 (1 of 1), not with limit ${'x'.repeat(79)}, …`);
+});
+
+test('the meanings of an answer are those of its gap, and none for a gap of a later kit', () => {
+  assert.equal(meaningsOf('gap-of-a-later-kit'), {});
+  assert.ok('oldest-first' in meaningsOf('list-order'));
+  const observed = ['oldest-first', 'answer-of-a-later-kit', 'constructor'];
+  const [shown] = viewOf(reportOf([passed], { gaps: [{ ...rest.gaps[0]!, id: 'list-order', observed }] })).gaps;
+  assert.is(shown?.answer, `${meaningsOf('list-order')['oldest-first']} Or: answer-of-a-later-kit Or: constructor`);
+});
+
+test('a run is unjudged only where it has no verdict, judged nothing, and nothing of the kit broke', () => {
+  const isUnjudged = (requirements: readonly ReportedRequirement[], other: Partial<Report>): boolean =>
+    viewOf(reportOf(requirements, other)).isUnjudged;
+  assert.ok(isUnjudged([skipped], unjudged));
+  assert.not.ok(isUnjudged([skipped], {}));
+  assert.not.ok(isUnjudged([passed], unjudged));
+  assert.not.ok(isUnjudged([requirement('pet-id', 'error')], unjudged));
+});
+
+test('the reason of a run stands in its line where it does not conform', () => {
+  const line = (other: Partial<Report>): string => inOneLine(viewOf(reportOf([passed], other)));
+  assert.is(line(interrupted), 'Conforms (1 of 1 requirements pass; interrupted): http://127.0.0.1:8080/v1');
+  assert.is(
+    line({ ...interrupted, ...unjudged }),
+    'Could not judge (1 of 1 requirements judged; interrupted): http://127.0.0.1:8080/v1: The run was interrupted.',
+  );
+  assert.is(line(unjudged), 'Could not judge (1 of 1 requirements judged): http://127.0.0.1:8080/v1');
 });
 
 test('GitHub is given ten annotations at most, errors first', () => {

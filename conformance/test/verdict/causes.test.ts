@@ -4,13 +4,14 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defined } from '../../../spec/defined.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
+import { noKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { findCauses } from '../../verdict/causes.ts';
 import type { Failing } from '../../verdict/finding.ts';
 import { causesOf } from '../../verdict/shown-causes.ts';
 import { exchangeOf, requirementOf } from '../run/hand-made.ts';
 
-/** The requests of the rows, by the number of the exchange: anything else is a listing. */
+/** The requests of the rows, by the number of the exchange: anything else is a listing. From 51 on, they have no key. */
 const requests: Readonly<Record<number, readonly [Exchange['operation'], string, string?]>> = {
   21: ['createPet', '/pets', '{"name":"Rex","categoryId":1}'],
   22: ['createPet', '/pets', '{"name":7,"categoryId":1}'],
@@ -20,12 +21,15 @@ const requests: Readonly<Record<number, readonly [Exchange['operation'], string,
   32: ['listPets', '/pets?status=unknown'],
   41: ['getPet', '/pets/7'],
   42: ['getPet', '/pets/abc'],
+  51: ['listPets', '/pets?limit=0'],
+  52: ['createPet', '/pets', ''],
 };
 
 function exchange(number: number): Exchange {
   const [operation, target, body] = requests[number] ?? ['listPets', '/pets'];
   const headers = { 'content-type': 'application/json' };
-  return exchangeOf(number, { operation, request: defined({ method: 'GET', target, headers, body }) });
+  const request = defined({ method: 'GET', target, headers, body });
+  return exchangeOf(number, number > 50 ? { operation, request, credential: noKey.shown } : { operation, request });
 }
 
 /** A failure of one requirement, such as "create-invalid-values accepted status=201 input=name #7". */
@@ -140,6 +144,43 @@ const rows: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['errors-listed server-error status=500 #31'],
     ['errors-listed server-error status=501 #32'],
     ['errors-listed no-answer #41'],
+    ['errors-listed no-answer #1'],
+  ],
+  'errors of the server to a wrong key are one mistake in all operations': [
+    ['auth-missing-key unexpected-status status=500 #51', 'errors-listed server-error status=500 #52'],
+    ['list-limit-refused server-error status=500 #31'],
+  ],
+  'two statuses that no operation lists are two mistakes': [
+    ['create-answer unexpected-status status=422 #21'],
+    ['list-answer unexpected-status status=418 #5'],
+  ],
+  'an area is the whole first word of an id': [
+    ['error-code unexpected-status status=400 #3'],
+    ['errors-listed unexpected-status status=400 #4'],
+  ],
+  'a third failure joins what the first has of it': [
+    [
+      'error-shape not-json status=400 #3',
+      'error-code unexpected-status status=400 #4',
+      'service-json not-json status=200 #5',
+    ],
+  ],
+  'a status that is ignored is accepted, whatever it is': [
+    ['pet-status-kept status-changed #21', 'create-invalid-values accepted input=status #22'],
+    ['create-invalid-values accepted input=name #23'],
+    ['create-required-fields accepted #24'],
+  ],
+  'a value without an input does not follow from a status that is ignored': [
+    ['pet-status-kept status-changed #21'],
+    ['create-invalid-values accepted #22'],
+  ],
+  'what shows a mistake in one of two animals only has a cause of its own': [
+    ['create-invalid-values accepted input=name #22'],
+    ['pet-name name-wrong #22', 'pet-name name-wrong #7'],
+  ],
+  'what shows a mistake by one of two requirements only has a cause of its own': [
+    ['create-invalid-values accepted input=categoryId #22'],
+    ['pet-category-id categoryId-wrong #22', 'pet-category-id-kept categoryId-changed #21'],
   ],
 };
 
@@ -154,6 +195,20 @@ test('an operation that gives nothing but errors is one cause', () => {
   const texts = [31, 32, 1].map((number) => `errors-listed server-error status=500 #${number}`);
   assert.equal(causesIn(texts, ['createPet']), [texts]);
   assert.is(causesIn(texts, all).length, 3);
+});
+
+test('a service that gives nothing but errors has one cause', () => {
+  const texts = ['errors-listed server-error status=500 #1', 'errors-listed server-error status=501 #41'];
+  assert.equal(causesIn(texts, []), [texts]);
+});
+
+test('what follows from a later cause is shown with that, and of two that follow from each other the first leads', () => {
+  const cut = 'pet-id id-missing #1';
+  const reused = 'pet-id-unique id-in-use #8';
+  assert.equal(causesIn([reused, cut], all), [[cut, reused]]);
+  const [differs, another] = ['list-complete id-differs #3', 'get-answer another-animal #41'];
+  assert.equal(causesIn([differs!, another!], all), [[differs, another]]);
+  assert.equal(causesIn([another!, differs!], all), [[another, differs]]);
 });
 
 test('a mistake comes before what follows from it', () => {

@@ -13,9 +13,29 @@ test('a missing header names the order of limiter and key as the mistake', () =>
   assert.match(remedy?.advice ?? '', /^Run the limiter before the key is checked/);
 });
 
+test('the mistakes behind a requirement are those that break it, each with its remedies by stack', () => {
+  const idsBehind = (requirement: Parameters<typeof mistakesBehind>[0]) =>
+    mistakesBehind(requirement).map(({ id }) => id);
+  assert.equal(idsBehind('rate-limit-header'), ['headers-missing']);
+  assert.equal(idsBehind('auth-bearer-header'), ['body-before-key', 'key-lookup']);
+  assert.equal(idsBehind('pet-id'), []);
+  for (const { id, remedies } of mistakesBehind('create-invalid-values')) {
+    const expected = Object.entries(remediesByStack).flatMap(([stack, ofStack]) => {
+      const remedy = ofStack[id];
+      return remedy === undefined ? [] : [[stack, remedy.advice, remedy.code]];
+    });
+    assert.ok(expected.length > 0, id);
+    assert.equal(
+      remedies.map(({ stack, advice, code }) => [stack, advice, code]),
+      expected,
+    );
+  }
+});
+
 test('a failure that may have other reasons names no mistake', () => {
   assert.is(remedyOf('list-answer', { code: 'unexpected-status', status: 500 }), undefined);
   assert.is(remedyOf('rate-limit-header', { code: 'code-of-a-later-kit' }), undefined);
+  assert.is(remedyOf('create-invalid-values', { code: 'accepted', status: 201 }), undefined);
   assert.is(remedyOf('requirement-of-a-later-kit', { code: 'missing' }), undefined);
 });
 

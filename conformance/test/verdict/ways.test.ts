@@ -34,7 +34,7 @@ const rows: readonly (readonly [HandMadeAnswer, input: string | undefined, way: 
   [{ request: listPets('limit=0') }, 'limit', 'found: with limit 0'],
   [{ request: listPets('limit=0'), status: 500 }, 'query', 'found: with a wrong limit'],
   [{ request: listPets('x=0'), credential }, 'credential', 'found: with the key without a scheme'],
-  [{ request: getPet('abc') }, 'petId', 'found: with a petId that is no int64'],
+  [{ request: getPet('abc') }, 'petId', 'found: with a petId that is another text'],
   [{ request: getPet('abc'), status: 404 }, undefined, 'found: on 404'],
   [{ request: getPet('abc'), isBroken: true }, undefined, 'found'],
 ];

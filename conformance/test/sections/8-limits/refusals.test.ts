@@ -1,25 +1,9 @@
-/** §8: the requests and waits that exhaust a key; answers beyond the limit, Retry-After, and recovery. */
+/** §8: answers beyond the limit of a key, Retry-After, and recovery. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createTwin } from '../../../../reference-server/twin/gaps.ts';
 import { endOfExhaustion, listWith } from '../../../sections/8-limits/exhaustion.ts';
 import { limitReadingOf } from '../../../sections/8-limits/readings.ts';
-import type { InProcessOptions } from '../../../services/in-process.ts';
-import { findService } from '../../../services/index.ts';
-import { bansAtOnce, comesBackSooner, refusesLimitKey } from '../../../services/limits.ts';
-import {
-  apiKey,
-  changes,
-  keysOfTrials,
-  layers,
-  limitKey,
-  type Wrap,
-  withHeader,
-  withKey,
-} from '../../../services/wraps.ts';
-import type { Settings } from '../../../world/settings.ts';
-import { judged } from '../../run/bench.ts';
 import { type Answer, count, exchangesOf, failuresIn, heldIn } from './limit-answers.ts';
 
 const kind = 'rate-limit';
@@ -278,33 +262,6 @@ test('Retry-After suffices where the key is served after it alone, or where it e
   assert.not.ok(suffices(refusal(2, { retryAfter: 5 }), refusal(8, { retryAfter: 5 }), back));
 });
 
-const only = new Set(['rate-exceeded', 'rate-retry-after', 'rate-recovery'] as const);
-
-/** A run for the requirements of the probe: what it sent with the key that may be exhausted, and the verdicts. */
-async function probe(
-  wrap: Wrap,
-  settings: Partial<Settings> = {},
-  { perMinute = 8, ...options }: InProcessOptions & { readonly perMinute?: number } = {},
-) {
-  const keys = [
-    { key: apiKey, plan: 'business' },
-    { key: limitKey, plan: 'enterprise', perMinute, perDay: 1_000 },
-  ] as const;
-  const all = { ...options, verdictOptions: { only, requiresAll: false } };
-  const { exchanges, of } = await judged(wrap(createTwin({ keys }).handle, keysOfTrials), 300, settings, all);
-  const sent = exchanges.filter(({ credential }) => credential.kind === 'rate-limit');
-  const shown = sent.map(({ operation, response }) => `${operation} ${response?.status ?? 'lost'}`).join(', ');
-  const pauses = sent.slice(1).map(({ startedAt }, at) => startedAt - sent[at]!.endedAt);
-  const verdicts = [...only].map((id) => {
-    const { verdict, reason } = of(id);
-    return reason === undefined ? verdict : `${verdict}: ${reason}`;
-  });
-  const waitedMs = pauses.filter((ms) => ms >= 2_000).reduce((sum, ms) => sum + ms, 0);
-  /** From the first refusal on. */
-  const refused = shown.replace(/^.*?(?=\w+ 429)/, '');
-  return { sent, shown, refused, verdicts, waitedMs };
-}
-
 test('a 429 that names no reset is over after a minute, or later by its Retry-After', () => {
   for (const [retryAfter, seconds] of [
     ['soon', 60],
@@ -319,157 +276,6 @@ test('a 429 that names no reset is over after a minute, or later by its Retry-Af
 test('a 429 that names a reset is over then, whatever the last answer before it named', () => {
   const [before, refused] = exchangesOf([served(1), refusal(2, { reset: 105, retryAfter: 5 })]);
   assert.is(endOfExhaustion(refused!, limitReadingOf(before!)) - refused!.endedAt, 103_000);
-});
-
-const asIs: Wrap = (handle) => handle;
-const passes = ['pass', 'pass', 'pass'];
-const each = 'listPets 200, createPet 201, getPet 200, getPet 404, createPet 400, listPets 400';
-
-test('a key is used up by every operation, exceeded with each, and used again after the wait', async () => {
-  const { sent, shown, verdicts } = await probe(asIs);
-  // A cache may answer a listing that is sent again.
-  const listings = sent.slice(0, 8).filter(({ operation }) => operation === 'listPets');
-  assert.is(new Set(listings.map(({ request }) => request.target)).size, listings.length);
-  const beyond = 'getPet 429, createPet 429, listPets 429, createPet 429';
-  assert.is(shown, `${each}, listPets 200, listPets 200, ${beyond}, listPets 200`);
-  assert.equal(verdicts, passes);
-});
-
-test('where errors are not counted, requests are sent beyond the limit that would be served', async () => {
-  const { sent } = await probe(findService('counts-success-only').wrap!);
-  const refused = sent.filter(({ response }) => response?.status === 429).slice(0, 3);
-  const requests = refused.map(({ request }) => `${request.method} ${request.target}`).join();
-  assert.match(requests, /^GET \/pets\/\d{1,4},POST \/pets,GET \/pets\?limit=\d+$/);
-});
-
-test('it creates nothing where it must not, and reads no animal after the removal of getPet', async () => {
-  assert.is((await probe(asIs, { maxCreates: 0 })).refused, 'getPet 429, listPets 429, listPets 200');
-  const today = Date.UTC(2031, 0, 1);
-  const late = await probe(asIs, { today }, { startsAt: today });
-  assert.is(late.refused, 'createPet 429, listPets 429, createPet 429, listPets 200');
-  assert.not.match(late.shown, /getPet/);
-});
-
-const asked = ['5', '70', '6', '5'].values();
-const hourAhead = changes.answer((answer, { now }) =>
-  withHeader(answer, 'X-RateLimit-Reset', String(Math.ceil(now / 1000) + 3_600)),
-);
-
-/** How a refusal ends, and how long the run waits for it, seconds. The window ends after 40 s. */
-const waits: readonly (readonly [what: string, wrap: Wrap, least: number, refusals?: number])[] = [
-  ['at the reset', asIs, 40],
-  ['at the reset, although Retry-After is sooner, which is tried first', comesBackSooner(() => '1'), 40, 5],
-  ['by a later Retry-After', comesBackSooner(() => '60'), 60],
-  ['by the longest of several', comesBackSooner(() => asked.next().value ?? '5'), 69.99],
-  ['by Retry-After, although the reset is too far', hourAhead, 40],
-  ['at the reset, although Retry-After is too far', comesBackSooner(() => '3000'), 40],
-  ['at the reset, where Retry-After ends hardly sooner', comesBackSooner(() => '38'), 40],
-];
-
-for (const [what, wrap, least, refusals = 4] of waits) {
-  test(`a refusal ends ${what}`, async () => {
-    const { waitedMs, verdicts, refused } = await probe(wrap);
-    assert.ok(waitedMs > 1_000 * least && waitedMs < 1_000 * (least + 5), `${waitedMs}`);
-    assert.is(verdicts[1], 'pass');
-    assert.match(refused, new RegExp(`^(\\w+ 429, ){${refusals}}listPets 200$`));
-  });
-}
-
-test('a refusal that lasts too long, or says nothing, is not waited for; a key that was used up before the run is', async () => {
-  assert.is((await probe(comesBackSooner(() => 'soon'))).waitedMs, 0);
-  const { verdicts } = await probe(bansAtOnce(429));
-  assert.is(verdicts[2], 'inconclusive: the refusal lasts for 864001 s, longer than --max-wait');
-  const before = await probe(refusesLimitKey(429, 40_000));
-  assert.ok(before.shown.startsWith(`listPets 429, ${each}`), before.shown);
-  assert.equal(before.verdicts, passes);
-});
-
-/** Serves every request of the key that may be exhausted, and shows so many as left of eight. */
-const endless =
-  (...left: readonly number[]): Wrap =>
-  (handle, keys) =>
-    changes.answer((_answer, call, _send, count) => {
-      if (call.key !== 'rateLimit') return undefined;
-      const own = handle(withKey(call.request, keys.api), call.now);
-      const shown = String(left[count % left.length]);
-      return withHeader(withHeader(own, 'X-RateLimit-Limit', '8'), 'X-RateLimit-Remaining', shown);
-    })(handle, keys);
-const notFound = changes.answer((answer, { key }) =>
-  key === 'rateLimit' ? { ...answer, status: 404, body: '{"code":"c","message":"m","status":404}' } : undefined,
-);
-const withoutRest = changes.answer((answer) => withHeader(answer, 'X-RateLimit-Remaining', undefined));
-
-/** Keys that cannot be exhausted: how many requests are sent, and what is said. */
-const left: readonly (readonly [sent: number, reason: string, wrap: Wrap, perMinute?: number, most?: number])[] = [
-  [1, 'the key that may be exhausted was answered with 401', refusesLimitKey(401)],
-  [1, 'the key that may be exhausted was answered with 403', refusesLimitKey(403)],
-  [1, 'the key that may be exhausted was answered with 404', notFound],
-  [2, 'the key that may be exhausted was refused with 429 from the start', refusesLimitKey(429)],
-  [66, '63 requests did not exhaust the key, and no header says how many are left', withoutRest, 500],
-  [
-    26,
-    '23 requests did not exhaust the key, and no header says how many are left: raise --max-requests',
-    withoutRest,
-    500,
-    40,
-  ],
-  [20, '17 requests did not exhaust the key', endless(7, 7, 6, 5, 6)],
-  [13, 'X-RateLimit-Remaining did not fall with 10 requests', endless(7)],
-  [1, 'exhausting the key takes 506 more requests, the budget has 298: raise --max-requests', asIs, 500],
-];
-
-/** Answers without the headers of §8, as those of a limiter that shows nothing. */
-const headerless: Wrap = changes.answer((answer) => {
-  const shown = Object.entries(answer.headers).filter(([name]) => !name.startsWith('X-RateLimit'));
-  return { ...answer, headers: Object.fromEntries(shown) };
-});
-/** The limit refuses listings alone. */
-const listingsAlone: Wrap = changes.answer(
-  (_refusal, call, send) => send(withKey(call.request, call.keys.api)),
-  ({ operation }, { status }) => status === 429 && operation !== 'listPets',
-);
-
-test('a key that others have used up again after the wait is waited for once more', async () => {
-  let endsAt: number | undefined;
-  const usedUpAgain = changes.answer((answer, { key, now }) => {
-    if (key !== 'rateLimit' || (answer.status !== 429 && endsAt === undefined)) return undefined;
-    endsAt ??= now + 70_000;
-    if (now >= endsAt) return undefined;
-    const reset = withHeader(answer, 'X-RateLimit-Reset', String(Math.ceil((now + 40_000) / 1000)));
-    return withHeader({ ...reset, status: 429 }, 'Retry-After', '40');
-  });
-  const { refused, verdicts } = await probe(usedUpAgain);
-  assert.is(refused, 'getPet 429, createPet 429, listPets 429, createPet 429, listPets 429, listPets 200');
-  assert.is(verdicts[2], 'pass');
-});
-
-test('a scope that forbids the key one operation does not keep it from being used up', async () => {
-  const readsOnly = changes.answer((answer, { key, operation }) =>
-    key === 'rateLimit' && operation === 'createPet' && answer.status !== 429
-      ? { ...answer, status: 403, body: '{"code":"forbidden","message":"No.","status":403}' }
-      : undefined,
-  );
-  const { shown, verdicts } = await probe(readsOnly);
-  assert.ok(shown.startsWith('listPets 200, createPet 403, '), shown);
-  assert.is(verdicts[0], 'pass');
-});
-
-test('without headers the key is used up all the same, and the operations are compared where one is served', async () => {
-  const { shown, refused, verdicts } = await probe(layers(headerless));
-  assert.ok(shown.startsWith(each), shown);
-  assert.is(refused, 'listPets 429, getPet 429, createPet 429, listPets 429, listPets 200');
-  assert.equal(verdicts, passes);
-  const alone = await probe(layers(headerless, listingsAlone));
-  const compared = 'listPets 429, getPet 200, createPet 201, listPets 429, getPet 200, listPets 429, listPets 429';
-  assert.is(alone.refused, `${compared}, listPets 200`);
-  assert.equal(alone.verdicts, ['fail', 'pass', 'pass']);
-});
-
-test('a key that cannot be exhausted is left alone, and the report says why', async () => {
-  for (const [times, reason, wrap, perMinute = 8, maxRequests = 300] of left) {
-    const { sent, verdicts } = await probe(wrap, { maxRequests }, { perMinute });
-    assert.equal([verdicts[0], sent.length], [`inconclusive: ${reason}`, times]);
-  }
 });
 
 test.run();
