@@ -72,10 +72,15 @@ function traitsOf(alike: Alike, answering: ReadonlySet<string>): readonly string
   return [...rows, ...statusTraits(alike, answering)];
 }
 
-/** The kind whose evidence is read most easily comes first: a creation shows a rounded number better than a page does. */
-function plainestKindFirst(members: readonly Alike[]): FoundCause {
-  const kinds = new Map(members.map((kind) => [plainestFirst(kind.failures)[0]!, kind]));
-  const [first, ...rest] = plainestFirst([...kinds.keys()]).map((failing) => kinds.get(failing)!);
+/**
+ * Of failures of animals, those that a creation shows come first: its request and its answer stand side by side, as no page
+ * shows a rounded number.
+ */
+function plainestFirstOf(members: readonly Alike[]): FoundCause {
+  const areOfAnimals = members.every(({ requirement }) => requirement.startsWith('pet-'));
+  const isByCreation = ({ failures }: Alike): boolean =>
+    areOfAnimals && lastOf(plainestFirst(failures)[0]!).operation === 'createPet';
+  const [first, ...rest] = members.toSorted((one, other) => Number(isByCreation(other)) - Number(isByCreation(one)));
   return [first!, ...rest];
 }
 
@@ -90,7 +95,7 @@ function joinByTraits(all: readonly Alike[], answering: ReadonlySet<string>): re
     const traits = [...related.flatMap((group) => group.traits), ...own];
     groups = [...others, { traits, members: [...related.flatMap(({ members }) => members), one] }];
   }
-  return groups.map(({ members }) => plainestKindFirst(members));
+  return groups.map(({ members }) => plainestFirstOf(members));
 }
 
 function isOf({ requirement, failures: [{ failure }] }: Alike, { codes, of, input }: FailureKinds): boolean {

@@ -222,6 +222,16 @@ test('a mistake comes before what follows from it', () => {
   ]);
 });
 
+test('of failures of animals, what a creation shows comes first; of others, what the interface states first', () => {
+  const [rounded] = causesIn(
+    ['pet-category-id categoryId-not-int64 #1', 'pet-category-id-kept categoryId-changed #21'],
+    all,
+  );
+  assert.equal(rounded, ['pet-category-id-kept categoryId-changed #21', 'pet-category-id categoryId-not-int64 #1']);
+  const [missing] = causesIn(['rate-limit-header missing #1', 'rate-reset-header missing #21'], all);
+  assert.equal(missing, ['rate-limit-header missing #1', 'rate-reset-header missing #21']);
+});
+
 test('a report shows the worst cause first, then the order of the interface, and each requirement of it once', () => {
   const failure = (code: string) => ({ code, expected: '', received: '', exchanges: [1], curl: '' });
   const broken = (id: RequirementId, ...codes: readonly string[]) => {
