@@ -69,9 +69,9 @@ export const commands: { readonly [Name in CommandName]: CommandDescription<Name
     load: async () => (await import('./commands/compare.ts')).compare,
   },
   explain: {
-    words: '[ID]',
+    words: '[ID] [STACK]',
     summary: 'explain a requirement, a gap or a failure code',
-    examples: ['explain', 'explain list-complete', 'explain 404'],
+    examples: ['explain', 'explain list-complete', 'explain list-complete Flask', 'explain 404'],
     load: async () => (await import('./commands/explain.ts')).explain,
   },
   init: {

@@ -1,4 +1,4 @@
-/** `explain [ID]`: explains a requirement, a client requirement, a gap or a failure code, or lists what mentions a word. */
+/** `explain [ID] [STACK]`: explains a requirement, a client requirement, a gap or a failure code, or lists what mentions a word. */
 
 import { clientRequirements } from '../../../spec/client-requirements.ts';
 import { removalDayInWords } from '../../../spec/facts.ts';
@@ -9,7 +9,7 @@ import { type Requirement, type RequirementId, requirements } from '../../../spe
 import { shown } from '../../options/readers.ts';
 import { suggest } from '../../options/suggest.ts';
 import { UsageError } from '../../run/usage-error.ts';
-import { type MistakeWithRemedies, mistakesBehind } from '../../verdict/remedies/index.ts';
+import { type MistakeWithRemedies, mistakesBehind, remediesByStack } from '../../verdict/remedies/index.ts';
 import type { Command } from '../configuration.ts';
 import explanations from '../explanations.json' with { type: 'json' };
 import { print } from '../files.ts';
@@ -61,30 +61,57 @@ function curlOfExample({ method, target, body, key = '$PETSTORE_API_KEY' }: Expl
   return `curl -i${method === 'GET' ? '' : ` -X ${method}`} "$PETSTORE_BASE_URL${target}"${credential}${content}`;
 }
 
-/** A block for a mistake: what to change whatever the stack, then in each stack, with code below its sentence. */
-function remedyBlock({ title, advice, remedies }: MistakeWithRemedies): readonly [string, ...string[]] {
-  const lines = remedies.flatMap((remedy) => [
-    `${remedy.stack}: ${remedy.advice}`,
-    ...remedy.code.map((line) => `    ${line}`),
-  ]);
+/**
+ * A block for a mistake: what to change whatever the stack, then a sentence for each stack. The code of all stacks is more
+ * than a screen, so it is shown for one stack at a time.
+ */
+function remedyBlock(
+  { title, advice, remedies }: MistakeWithRemedies,
+  stack: string | undefined,
+): readonly [string, ...string[]] {
+  if (stack === undefined) {
+    const sentences = remedies.map((remedy) => `${remedy.stack}: ${remedy.advice.replace(/:$/, '.')}`);
+    return [title, advice, ...sentences];
+  }
+  const lines = remedies
+    .filter((remedy) => remedy.stack === stack)
+    .flatMap((remedy) => [`${stack}: ${remedy.advice}`, ...remedy.code.map((line) => `    ${line}`)]);
   return [title, advice, ...lines];
+}
+
+/** The stack that a word names in any case; `nginx` is enough for "nginx in front". */
+function stackNamed(word: string): string {
+  const stacks = Object.keys(remediesByStack);
+  const firstWords = stacks.map((stack) => stack.split(' ')[0]!);
+  const found = stacks[firstWords.findIndex((first) => first.toLowerCase() === word.toLowerCase())];
+  if (found !== undefined) return found;
+  throw new UsageError(`explain knows no stack "${shown(word)}"; it knows ${firstWords.join(', ')}.`);
+}
+
+/** What explains a requirement beyond its text. */
+interface ExplainOptions {
+  readonly isVerbose: boolean;
+  readonly stack: string | undefined;
 }
 
 async function explainRequirement(
   { id, section, level, text, untested }: Requirement & { readonly id: RequirementId },
-  isVerbose: boolean,
+  { isVerbose, stack }: ExplainOptions,
 ): Promise<string> {
   const breaking = level === 'required' ? 'fails the run' : 'warns';
   const heading = [`§${section} ${id} (${level}: breaking it ${breaking})`, text];
   if (untested !== undefined) return explanationPage(heading, ['Not applicable', untested]);
   const explanation = explanations.find(({ mistakes }) => Object.hasOwn(mistakes, id))!;
   const mistakes: Readonly<Record<string, string>> = explanation.mistakes;
+  const behind = mistakesBehind(id);
+  const hasCode = stack === undefined && behind.length > 0;
   const explained = explanationPage(
     heading,
     ['Allowed', explanation.allowed],
     ['The usual mistake', mistakes[id]!],
     ['Ask for it', ...(explanation.repeated ? ['More often than the limit allows:'] : []), curlOfExample(explanation)],
-    ...mistakesBehind(id).map(remedyBlock),
+    ...behind.map((mistake) => remedyBlock(mistake, stack)),
+    ...(hasCode ? [['The code for your stack', `petstore-conformance explain ${id} STACK`] as const] : []),
     ...(isVerbose ? await proofsOf(id) : []),
   );
   return fillIn(explained);
@@ -104,12 +131,12 @@ interface Subject {
   readonly section: string;
   readonly level: string;
   readonly text: string;
-  readonly explain: (isVerbose: boolean) => string | Promise<string>;
+  readonly explain: (options: ExplainOptions) => string | Promise<string>;
 }
 
 /** Everything that has an explanation. */
 const subjects: readonly Subject[] = [
-  ...requirements.map((one) => ({ ...one, explain: (isVerbose: boolean) => explainRequirement(one, isVerbose) })),
+  ...requirements.map((one) => ({ ...one, explain: (options: ExplainOptions) => explainRequirement(one, options) })),
   ...clientRequirements.map((one) => {
     const heading = [`§${one.section} ${one.id} (client requirement, ${one.level})`, one.text];
     return { ...one, level: 'client', explain: () => explanationPage(heading) };
@@ -139,9 +166,9 @@ function search(text: string): readonly Subject[] {
   return listed.filter((one) => pattern.test(one.id) || pattern.test(one.text));
 }
 
-async function explanationFor(id: string, isVerbose: boolean): Promise<string> {
+async function explanationFor(id: string, options: ExplainOptions): Promise<string> {
   const found = subjects.find((one) => one.id === id);
-  if (found !== undefined) return found.explain(isVerbose);
+  if (found !== undefined) return found.explain(options);
   const mentions = search(id);
   if (mentions.length > 0) return `No id is "${id}"; these speak of it:\n\n${subjectTable(mentions)}`;
   const ids = subjects.map((one) => one.id);
@@ -151,8 +178,10 @@ async function explanationFor(id: string, isVerbose: boolean): Promise<string> {
   );
 }
 
-export const explain: Command<'explain'> = async ({ values, words: [id] }) => {
+export const explain: Command<'explain'> = async ({ values, words: [id, word] }) => {
   const listed = subjects.filter(({ level }) => level !== 'client' && level !== 'code');
-  await print(id === undefined ? subjectTable(listed) : await explanationFor(id, values.isVerbose));
+  const stack = word === undefined ? undefined : stackNamed(word);
+  const options = { isVerbose: values.isVerbose, stack };
+  await print(id === undefined ? subjectTable(listed) : await explanationFor(id, options));
   return 0;
 };

@@ -15,10 +15,12 @@ import { startOtherServer } from '../../other-server.ts';
 import { run, testCalls } from '../command.ts';
 
 const near = /^explain knows no "pet-naem-kept"; .* Did you mean pet-name-kept\?\n$/;
+const stackless = /^explain knows no stack "Falsk"; it knows Express, .*, nginx\.\n$/;
 const far = /^explain knows no "toString"; petstore-conformance explain lists requirements and gaps\.\n$/;
 testCalls([
   { words: 'explain pet-naem-kept', code: 2, stderr: near },
   { words: 'explain toString', code: 2, stderr: far },
+  { words: 'explain list-complete Falsk', code: 2, stderr: stackless },
 ]);
 
 test('without an id every requirement is listed, then every gap; faults stand behind one another', async () => {
@@ -59,6 +61,18 @@ function splitAtMistakes(id: RequirementId, text: string): readonly string[] {
 test('a requirement shows the mistakes that break it, with what to change', async () => {
   const { stdout } = await run(['explain', 'create-body-utf8']);
   assert.match(stdout, /^A lone surrogate, bytes that are not UTF-8, .*:\n {2}Refuse with 400 what cannot be encoded/m);
+});
+
+test('without a stack each has a sentence; a stack that is named has its code, and no other stack', async () => {
+  const { stdout } = await run(['explain', 'pet-name-kept']);
+  assert.match(stdout, /^ {2}Flask: Store the name as it came, without `\.strip\(\)`\.$/m);
+  assert.not.match(stdout, /body\.get/);
+  assert.match(stdout, /^The code for your stack:\n {2}petstore-conformance explain pet-name-kept STACK$/m);
+  const flask = (await run(['explain', 'pet-name-kept', 'flask'])).stdout;
+  assert.match(flask, /^ {2}Flask: Store the name .*\n {6}name = body\.get\("name"\)$/m);
+  assert.not.match(flask, /Express|STACK/);
+  const nginx = (await run(['explain', 'error-shape', 'nginx'])).stdout;
+  assert.match(nginx, /^ {2}nginx in front: .*\n {6}proxy_intercept_errors off;$/m);
 });
 
 test('what is advised is said as advice: neither its texts nor a failure code say must', async () => {
