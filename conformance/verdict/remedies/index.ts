@@ -4,6 +4,7 @@ import type { FailureCode } from '../../../spec/failure-codes.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
 import type { FailureFacts } from '../finding.ts';
 import { inGo } from './compiled.ts';
+import { inHono } from './hono.ts';
 import { type Mistake, type MistakeId, mistakes, type Sign } from './mistakes.ts';
 import { inExpress, inFastify } from './node.ts';
 import { inFastAPI, inFlask } from './python.ts';
@@ -14,6 +15,7 @@ import { inNginx, inPHP, inSinatra } from './web.ts';
 export const remediesByStack: Readonly<Record<string, RemediesOfStack>> = {
   Express: inExpress,
   Fastify: inFastify,
+  Hono: inHono,
   FastAPI: inFastAPI,
   Flask: inFlask,
   Go: inGo,
