@@ -6,6 +6,7 @@ import type { FailureFacts } from '../finding.ts';
 import { inGo } from './compiled.ts';
 import { inHono } from './hono.ts';
 import { type Mistake, type MistakeId, mistakes, type Sign } from './mistakes.ts';
+import { inNestJS } from './nestjs.ts';
 import { inExpress, inFastify } from './node.ts';
 import { inFastAPI, inFlask } from './python.ts';
 import type { RemediesOfStack, Remedy } from './remedy.ts';
@@ -16,6 +17,7 @@ export const remediesByStack: Readonly<Record<string, RemediesOfStack>> = {
   Express: inExpress,
   Fastify: inFastify,
   Hono: inHono,
+  NestJS: inNestJS,
   FastAPI: inFastAPI,
   Flask: inFlask,
   Go: inGo,
