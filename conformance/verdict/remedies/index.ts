@@ -4,6 +4,7 @@ import type { FailureCode } from '../../../spec/failure-codes.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
 import type { FailureFacts } from '../finding.ts';
 import { inGo } from './compiled.ts';
+import { inDjango } from './django.ts';
 import { inHono } from './hono.ts';
 import { type Mistake, type MistakeId, mistakes, type Sign } from './mistakes.ts';
 import { inNestJS } from './nestjs.ts';
@@ -20,6 +21,7 @@ export const remediesByStack: Readonly<Record<string, RemediesOfStack>> = {
   NestJS: inNestJS,
   FastAPI: inFastAPI,
   Flask: inFlask,
+  Django: inDjango,
   Go: inGo,
   Sinatra: inSinatra,
   PHP: inPHP,
