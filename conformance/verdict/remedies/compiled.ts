@@ -55,3 +55,81 @@ export const inGo: RemediesOfStack = {
     ],
   },
 };
+
+export const inJava: RemediesOfStack = {
+  'headers-missing': {
+    advice: 'Set the headers of the exchange before the key is checked; every later answer has them:',
+    code: [
+      'headers.set("X-RateLimit-Limit", String.valueOf(limit));',
+      'headers.set("X-RateLimit-Remaining", String.valueOf(Math.max(0, limit - used)));',
+      'headers.set("X-RateLimit-Reset", String.valueOf(reset));',
+    ],
+  },
+  'int64-rounded': {
+    advice: 'Read the digits; a Map has doubles. Answer 400 to ArithmeticException, NumberFormatException:',
+    code: ['long categoryId = new BigInteger(number.getAsString()).longValueExact();'],
+  },
+  'values-converted': {
+    advice: '`getAsString` and `getAsLong` convert; ask for the type, of name by `isString`, too:',
+    code: [
+      'if (!(body.get("categoryId") instanceof JsonPrimitive number && number.isNumber())) {',
+      '  throw new ApiException(400, "BAD_VALUE", "categoryId must be an int64");',
+      '}',
+      'long categoryId = new BigInteger(number.getAsString()).longValueExact();',
+    ],
+  },
+  'null-omitted': {
+    advice: 'Ask `has`; `getAsString` of a null throws UnsupportedOperationException: answer 400 to it.',
+    code: ['String status = body.has("status") ? body.get("status").getAsString() : "available";'],
+  },
+  'body-before-key': {
+    advice: 'Check the key before the body is read:',
+    code: ['authenticate(exchange);', 'route(exchange);'],
+  },
+  'key-lookup': {
+    advice: 'Compare the scheme and take all behind it; `replace("Bearer ", "")` needs no scheme:',
+    code: [
+      'boolean isBearer = header.regionMatches(true, 0, "Bearer ", 0, 7);',
+      'String key = isBearer ? header.substring(7) : "";',
+      'return limits.containsKey(key) ? key : null;',
+    ],
+  },
+  'broken-body': {
+    advice: 'Read strictly; JsonParser is lenient. Answer 400 to MalformedJsonException and EOFException:',
+    code: [
+      'JsonReader reader = new JsonReader(new StringReader(text));',
+      'JsonElement parsed = GSON.getAdapter(JsonElement.class).read(reader);',
+      'if (!(parsed instanceof JsonObject body) || reader.peek() != JsonToken.END_DOCUMENT) {',
+      '  throw new ApiException(400, "BAD_JSON", "The body is not a JSON object");',
+      '}',
+    ],
+  },
+  'framework-errors': {
+    advice: '`sendResponseHeaders(404, -1)` has no body; throw to the handler that writes an Error:',
+    code: ['throw new ApiException(404, "NOT_FOUND", "No such resource");'],
+  },
+  'names-trimmed': {
+    advice: 'Store the name as it came, without `trim` or `strip`:',
+    code: ['Pet pet = new Pet(ids.incrementAndGet(), name.getAsString(), categoryId, status);'],
+  },
+  'page-limit': {
+    advice: 'Give limit its default, and refuse what is outside:',
+    code: [
+      'String text = query.getOrDefault("limit", "20");',
+      'int limit = text.matches("[0-9]{1,3}") ? Integer.parseInt(text) : 0;',
+      'if (limit < 1 || limit > 100) {',
+      '  throw new ApiException(400, "BAD_LIMIT", "limit must be an integer from 1 to 100");',
+      '}',
+    ],
+  },
+  'limit-answers': {
+    advice: 'Send Retry-After with the 429, and count by key:',
+    code: [
+      'if (used > limit) {',
+      '  headers.set("Retry-After", String.valueOf(reset - now));',
+      '  throw new ApiException(429, "RATE_LIMIT", "Rate limit exceeded");',
+      '}',
+      'String id = key == null ? exchange.getRemoteAddress().getHostString() : key;',
+    ],
+  },
+};

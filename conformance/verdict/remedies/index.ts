@@ -3,7 +3,7 @@
 import type { FailureCode } from '../../../spec/failure-codes.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
 import type { FailureFacts } from '../finding.ts';
-import { inGo } from './compiled.ts';
+import { inGo, inJava } from './compiled.ts';
 import { inDjango } from './django.ts';
 import { inHono } from './hono.ts';
 import { type Mistake, type MistakeId, mistakes, type Sign } from './mistakes.ts';
@@ -23,6 +23,7 @@ export const remediesByStack: Readonly<Record<string, RemediesOfStack>> = {
   Flask: inFlask,
   Django: inDjango,
   Go: inGo,
+  Java: inJava,
   Sinatra: inSinatra,
   PHP: inPHP,
   'nginx in front': inNginx,
