@@ -10,6 +10,7 @@ import { type Mistake, type MistakeId, mistakes, type Sign } from './mistakes.ts
 import { inNestJS } from './nestjs.ts';
 import { inExpress, inFastify } from './node.ts';
 import { inFastAPI, inFlask } from './python.ts';
+import { inRails } from './rails.ts';
 import type { RemediesOfStack, Remedy } from './remedy.ts';
 import { inNginx, inPHP, inSinatra } from './web.ts';
 
@@ -25,6 +26,7 @@ export const remediesByStack: Readonly<Record<string, RemediesOfStack>> = {
   Go: inGo,
   Java: inJava,
   Sinatra: inSinatra,
+  Rails: inRails,
   PHP: inPHP,
   'nginx in front': inNginx,
 };
