@@ -121,7 +121,7 @@ export function viewCause(cause: Cause, at: number, report: Report, next: NextRu
     /** Where it shows and where not; undefined where nothing says when the requirement holds. */
     where: where && `It shows ${whereInWords(where)}.`.replace(/…\.$/, '…'),
     /** What to change, for a mistake that many services make. */
-    remedy: remedy && `${remedy.advice} For your stack: ${program} explain ${first.requirement.id}`,
+    remedy: remedy && `${remedy.advice} The code for your stack: ${program} explain ${first.requirement.id} STACK`,
     broken,
     evidence,
   };

@@ -5,7 +5,7 @@
 
 import { pageLimit } from '../../spec/operations.ts';
 import { type Exchange, happenedBefore } from '../http/exchange.ts';
-import { isInt64, isJsonObject, type JsonValue } from '../http/json.ts';
+import { isInt64, isJsonMediaType, isJsonObject, type JsonValue } from '../http/json.ts';
 import { isPetStatus, queryOf, readListing, readNewPet, readPetId, readRequestJson } from '../http/read-request.ts';
 import { animalsOf, createdId, pageOf, statusOf } from '../http/read-response.ts';
 
@@ -220,6 +220,7 @@ export function faultOf(exchange: Exchange): string | undefined {
 /** The part of a request that is wrong, its key aside. */
 export function wrongPartOf(exchange: Exchange): string | undefined {
   if (exchange.operation === 'createPet') {
+    if (!isJsonMediaType(exchange.request.headers['content-type'])) return 'media type';
     const reading = readNewPet(exchange);
     if (reading.kind !== 'invalid') return undefined;
     return bodyClass(exchange) === 'an object' ? (reading.input?.name ?? 'set of fields') : 'body';

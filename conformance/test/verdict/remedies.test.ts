@@ -63,6 +63,17 @@ const shown: readonly (readonly [mistake: string | undefined, requirement: strin
     { code: 'unexpected-status', status: 400, input: credential('word-null'), otherFault: 'body' },
   ],
   [undefined, 'auth-invalid-key', { code: 'unexpected-status', status: 400, input: credential('word-null') }],
+  [
+    'body-before-key',
+    'auth-bearer-header',
+    { code: 'unexpected-status', status: 400, input: credential('scheme-token'), otherFault: 'body' },
+  ],
+  // The key counts without its scheme, so its request gets to the body.
+  [
+    undefined,
+    'auth-bearer-header',
+    { code: 'unexpected-status', status: 400, input: credential('without-scheme'), otherFault: 'body' },
+  ],
   ['key-lookup', 'auth-invalid-key', { code: 'accepted', status: 200, input: credential('word-constructor') }],
   ['key-lookup', 'auth-invalid-key', { code: 'unexpected-status', status: 500, input: credential('word-proto') }],
   ['key-lookup', 'auth-bearer-header', { code: 'accepted', status: 200, input: credential('without-scheme') }],

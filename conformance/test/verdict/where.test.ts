@@ -215,6 +215,7 @@ const readings: readonly (readonly [HandMadeAnswer, Readonly<Record<string, stri
   [{ request: { operation: 'createPet', method: 'POST', target: '/pets' } }, { body: 'empty' }],
   [{ request: createPetFrom('null') }, { body: 'null', name: undefined, fault: 'body' }],
   [{ request: createPetFrom('[1]') }, { body: 'an array', fault: 'body' }],
+  [{ request: createPetFrom('name=Rex', 'text/plain') }, { fault: 'media type', 'media-type': 'text/plain' }],
   [{ request: createPetFrom('{') }, { body: 'no JSON' }],
   [{ request: createPetFrom('[['.repeat(100)) }, { body: 'nested deeply' }],
   [{ request: createPetFrom('{"name":"\udce9"}') }, { body: 'not UTF-8' }],

@@ -80,6 +80,13 @@ export const mistakes = {
     signs: [400, 415, 422].flatMap((status) => [
       { requirement: 'auth-missing-key', codes: ['unexpected-status'], status, hasOtherFault: true },
       {
+        requirement: 'auth-bearer-header',
+        codes: ['unexpected-status'],
+        status,
+        input: /^(elsewhere|basic-|scheme-)/,
+        hasOtherFault: true,
+      },
+      {
         requirement: 'auth-invalid-key',
         codes: ['unexpected-status'],
         status,
@@ -87,7 +94,6 @@ export const mistakes = {
         hasOtherFault: true,
       },
     ]),
-    alsoBreaks: ['auth-bearer-header'],
   },
   'key-lookup': {
     title: 'A key counts without its scheme, with a word behind it, or as a name that every object has',
