@@ -33,6 +33,7 @@ const areas: Readonly<Record<string, readonly [mutate: string, ...tests: string[
     'conformance/sections/**/*.ts',
     'conformance/test/sections/**/*.test.ts',
     'conformance/test/run/{confirm,core-evidence,pace,budget,recheck}.test.ts',
+    'conformance/test/traceability.test.ts',
   ],
   verdict: ['conformance/verdict/{*,remedies/index}.ts', 'conformance/test/verdict/*.test.ts'],
   reporters: [
