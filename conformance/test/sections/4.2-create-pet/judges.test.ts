@@ -117,6 +117,23 @@ test('a valid body is answered 201 or refused for what is left open, an invalid 
   }
 });
 
+const unrouted = (status: number, what: string) =>
+  `unexpected-status: expected 201 or 400 from POST /pets, by its body, received ${status} to each of ${what} bodies`;
+
+test('POST /pets is missing where a router answers every body alike, an invalid one too', () => {
+  const shownIn = (letters: string, status: number) =>
+    failuresIn(sent(letters, status), /^create-answer$/).map(({ failure, exchanges }) => {
+      return [`${failure.code}: ${sentenceOf(failure)}`, exchanges.map(({ number }) => number).join(' ')];
+    });
+  for (const status of [404, 405, 410]) {
+    assert.equal(shownIn('v! [!', status), [[unrouted(status, '2'), '2 1']]);
+    assert.equal(shownIn('x! v! v!', status), [[unrouted(status, '3'), '1 2']]);
+    // Only an invalid body has no other reason, such as a category that is not known; and one answer may be of another.
+    for (const letters of ['v! v!', '[! x!', 'v [! v!', 'v! [! v']) assert.equal(shownIn(letters, status), [], letters);
+  }
+  assert.equal(shownIn('v! [!', 409), []);
+});
+
 const body = '{"name":"CFbkcldmaab","categoryId":1}';
 const marked = { request: createPetFrom('{"name":"CFbkcldmaab"}'), status: 400 };
 const drawn = `${2n ** 40n + 5n}`;
