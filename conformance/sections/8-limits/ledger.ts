@@ -190,7 +190,7 @@ function droppedAt({ earlier: { limit, aheadMs } }: Step, first: RateLimitReadin
 function overdraftOf(steps: readonly Step[], chain: readonly RateLimitReading[]): readonly Step[] {
   const all = largestStretch(steps);
   const restart = all.steps.find(mayRestart);
-  const worst = restart === undefined ? all : largestStretch(steps.filter((step) => step !== restart));
+  const worst = largestStretch(steps.filter((step) => step !== restart));
   const [first] = worst.steps;
   if (first === undefined) return [];
   const isWindow = worst.steps.every(({ model }) => model === 'window');

@@ -3,6 +3,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { RequirementId } from '../../../spec/requirements.ts';
+import { rateLimitKey } from '../../http/credentials.ts';
+import type { Exchange } from '../../http/exchange.ts';
 import { trialSettings } from '../../proof/trial.ts';
 import { budgetFor, createBudget, raiseBudget } from '../../run/budget.ts';
 import { changes, headerNumber, withHeader } from '../../services/wraps.ts';
@@ -49,6 +51,53 @@ test('one creation is kept for a request that must not create, and given back wh
   budget.spend(refused);
   budget.spend('cannot-create');
   assert.equal([budget.requests(), budget.creations()], [4, 2]);
+});
+
+test('what is kept for later is left out of what is left, and given back at the next rank', () => {
+  const budget = createBudget(9, 2);
+  budget.keep(6);
+  budget.spend('cannot-create');
+  assert.equal([budget.requestsLeft(), budget.size().maxRequests], [2, 9]);
+  budget.spend('cannot-create');
+  budget.spend('cannot-create');
+  assert.throws(() => budget.spend('cannot-create'), /^the budget of 9 requests is spent; raise --max-requests$/);
+  assert.is(budget.requestsLeft(), 0);
+  budget.keep(7);
+  assert.is(budget.requestsLeft(), 0);
+  budget.keep(0);
+  assert.is(budget.requestsLeft(), 6);
+  assert.not.ok(budget.isBeyondFirst());
+});
+
+test('a budget that is spent is not beyond the first one unless it was raised', () => {
+  const budget = createBudget(1, 9);
+  budget.spend('cannot-create');
+  assert.not.ok(budget.isBeyondFirst());
+});
+
+test('only answers to the API key say what is left, the last of them', () => {
+  const answer = (at: number, remaining: number, part: Partial<Exchange> = {}) => {
+    const { startedAt } = exchangeOf(at);
+    const headers = {
+      'x-ratelimit-limit': '2000',
+      'x-ratelimit-remaining': String(remaining),
+      'x-ratelimit-reset': String(Math.floor(startedAt / 1_000) + 30),
+    };
+    return exchangeOf(at, { response: { status: 200, headers, body: '[]' }, ...part });
+  };
+  const raisedTo = (...exchanges: readonly Exchange[]): number => {
+    const budget = createBudget(300, 61);
+    raiseBudget(budget, trialSettings(300, { ...budgetFor({}), isDisposable: false }), exchanges);
+    return budget.size().maxRequests;
+  };
+  const other = { credential: rateLimitKey('other').shown };
+  const { response: _response, ...lost } = answer(4, 0);
+  assert.is(raisedTo(answer(1, 5), answer(2, 1_500), answer(3, 1_400)), 1_000);
+  assert.is(raisedTo(answer(1, 1_500), answer(2, 1_400), answer(3, 5)), 300);
+  assert.is(raisedTo(answer(1, 1_500), answer(2, 5, other), lost), 1_000);
+  // A refusal of the other key is none of this one.
+  const refused = answer(2, 5, { ...other, response: { status: 429, headers: {}, body: '' } });
+  assert.is(raisedTo(answer(1, 1_500), refused), 1_000);
 });
 
 test('a raised budget is beyond the first one once that is spent, and none is raised without an answer', () => {

@@ -40,12 +40,14 @@ const rows: EvidenceRows = {
   'pet-id': [
     ['holds', page('', animalOf(1))],
     ['', page('')],
+    ['id-not-int64', page('', animalOf(2n ** 63n))],
     // An Error in place of an animal fails for the answer, not for its fields.
     ['holds', created(1), read(1, { code: 'x', message: 'No.', status: 500n })],
   ],
   'pet-category-id': [
     ['categoryId-not-int64 holds', page('', animalOf(1)), page('', animalOf(1, { categoryId: -(2n ** 63n) - 1n }))],
     ['holds', page('', animalOf(1, { categoryId: -(2n ** 63n) }))],
+    ['holds', page('', animalOf(2n ** 63n))],
   ],
   'pet-status': [
     ['holds', page('', animalOf(1))],
@@ -95,6 +97,7 @@ const rows: EvidenceRows = {
     // It stands in its place, while its neighbours are still there; where another is gone too, somebody may have removed both.
     ['holds id-in-use', page('', animalOf(7), animalOf(8)), newSeven, page('', animalOf(8), sevenNow)],
     ['holds', page('', animalOf(7), animalOf(8)), newSeven, page('', sevenNow)],
+    ['holds', page('', animalOf(7), animalOf(8), animalOf(9)), newSeven, page('', animalOf(8), sevenNow)],
     ['holds', page('', animalOf(7)), newSeven, page('', sevenNow)],
     ['holds', page('', animalOf(7), animalOf(8)), newSeven, page('', animalOf(8))],
     ['holds', page('', animalOf(7)), created(1, {}, { id: 7n })],
@@ -112,7 +115,7 @@ const rows: EvidenceRows = {
     ['holds', withId(drawn, created(1))],
     ['holds', { ...withId(drawn, created(1)), status: 400 }],
     ...[302, 500].map((status) => ['', { ...withId(drawn, created(1)), status }] as const),
-    ...['[1', '7'].map((body) => ['', { ...created(1), request: createPetFrom(body) }] as const),
+    ...['[1', '7', 'null'].map((body) => ['', { ...created(1), request: createPetFrom(body) }] as const),
     ...[`x${drawn}`, `${drawn}x`].map((id) => ['', withId(id, created(1, {}, { id: drawn }))] as const),
     ['', { ...withId(drawn, created(1, {}, { id: drawn })), credential: noKey }],
     ['', withId(5n, created(1, {}, { id: 5n }))],
@@ -139,6 +142,47 @@ test('a body that is no JSON is called by the usual mistake, or else by the prob
     ['[1,]x', /^JSON that is cut off/],
   ] as const)
     assert.match(failuresIn([{ request: listPets(), body }], /^service-json$/)[0]!.failure.received, words);
+});
+
+/** What a failure says was received, and the numbers of its exchanges. */
+function shownOf(answers: readonly HandMadeAnswer[], code: string) {
+  const { failure, exchanges } = failuresIn(answers, /^pet-/).find((one) => one.failure.code === code)!;
+  return [failure.received, exchanges.map(({ number }) => number)] as const;
+}
+
+test('a failure of an id says which id, and cites the answers that show it', () => {
+  assert.equal(shownOf([page('', animalOf(1), animalOf(1))], 'id-twice-in-page'), ['1 twice', [1]]);
+  const again = [created(1), created(2), read(2, animalOf(2)), ...afterReset(3, 4)];
+  assert.equal(shownOf(again, 'id-assigned-twice'), ['1 for two', [1, 4]]);
+  const inUse = [page('', animalOf(7)), created(1, {}, { id: 7n }), read(7, animalOf(7))];
+  assert.equal(shownOf(inUse, 'id-in-use'), ['7, which another animal had before', [2, 3]]);
+  const ofClient = withId(drawn, created(1, {}, { id: drawn }));
+  assert.equal(shownOf([ofClient], 'id-of-the-client'), [`${drawn}, which the client had sent`, [1]]);
+});
+
+test('a changed value cites the creation and the answer, or the creation alone', () => {
+  assert.equal(shownOf([created(1), page(''), page('', animalOf(1, { name: 'CF' }))], 'name-changed')[1], [1, 3]);
+  assert.equal(shownOf([page(''), created(1, {}, { name: 'CF' })], 'name-changed')[1], [2]);
+});
+
+test('the first difference is told where a name has become longer, and at the end of an excerpt', () => {
+  const receivedFor = (name: string, returned: string) => {
+    const [changed] = failuresIn([created(1, { name }, { name: returned })], /^pet-name-kept$/);
+    return [changed?.failure.expected, changed?.failure.received];
+  };
+  const [tail, dots] = ['y'.repeat(23), '…'];
+  assert.equal(receivedFor('Rex', 'Rex!'), ['name "Rex" in the 201', '"Rex!": the end and U+0021 at character 4']);
+  assert.equal(receivedFor('Rex', 'R x'), ['name "Rex" in the 201', '"R x": U+0065 and U+0020 at character 2']);
+  assert.equal(receivedFor(`a${tail}`, `b${tail}`), [`name "a${tail}" in the 201`, `"b${tail}"`]);
+  assert.equal(receivedFor(`a${tail}z`, `b${tail}z`), [`name "a${tail}"${dots} in the 201`, `"b${tail}"${dots}`]);
+  // A character beyond U+FFFF counts as one.
+  assert.is(receivedFor('🦄x', '🦄y')[1], '"🦄y"');
+  assert.is(receivedFor('x🦄', 'x')[1], '"x": U+1F984 and the end at character 2');
+});
+
+test('a field that breaks the range of int64 says which range', () => {
+  const [failing] = failuresIn([page('', animalOf(1, { categoryId: 2n ** 63n }))], /^pet-category-id$/);
+  assert.is(failing?.failure.expected, 'categoryId in a page: an integer from -2^63 to 2^63 - 1');
 });
 
 test('a failure names what was sent, and points at the part of the body that is wrong', () => {

@@ -117,6 +117,35 @@ test('a valid body is answered 201 or refused for what is left open, an invalid 
   }
 });
 
+const unrouted = (status: number, what: string) =>
+  `unexpected-status: expected 201 or 400 from POST /pets, by its body, received ${status} to each of ${what} bodies`;
+
+test('POST /pets is missing where a router answers every body alike, an invalid one too', () => {
+  const shownIn = (letters: string, status: number) =>
+    failuresIn(sent(letters, status), /^create-answer$/).map(({ failure, exchanges }) => {
+      return [`${failure.code}: ${sentenceOf(failure)}`, exchanges.map(({ number }) => number).join(' ')];
+    });
+  for (const status of [404, 405, 410]) {
+    assert.equal(shownIn('v! [!', status), [[unrouted(status, '2'), '2 1']]);
+    assert.equal(shownIn('x! v! v!', status), [[unrouted(status, '3'), '1 2']]);
+    // Only an invalid body has no other reason, such as a category that is not known; and one answer may be of another.
+    for (const letters of ['v! v!', '[! x!', 'v [! v!', 'v! [! v']) assert.equal(shownIn(letters, status), [], letters);
+  }
+  assert.equal(shownIn('v! [!', 409), []);
+});
+
+test('a refusal of a similar body cites the creations before and after it, and those that were refused, the last of all', () => {
+  const [found] = failuresIn(sent('v v s! v s!', 422), /^create-answer$/);
+  assert.equal([found?.failure.received, found?.exchanges.map(({ number }) => number)], ['422', [2, 4, 3, 5]]);
+});
+
+test('what is repeated after an outage may have been carried out, so that its name is no new one', () => {
+  const answers = sent('v s! v s! v', 422);
+  assert.is(failuresIn(answers, /^create-answer$/).length, 1);
+  const repeated = answers.map((one, at) => (at === 1 ? { ...one, repeats: 1 } : one));
+  assert.equal(failuresIn(repeated, /^create-answer$/), []);
+});
+
 const body = '{"name":"CFbkcldmaab","categoryId":1}';
 const marked = { request: createPetFrom('{"name":"CFbkcldmaab"}'), status: 400 };
 const drawn = `${2n ** 40n + 5n}`;
@@ -173,6 +202,25 @@ test('an animal with the mark of a refused body was stored, unless another reque
       // These pages may not show all animals.
       ['', marked, { request: listPets('status=sold'), body: '[]' }],
       ['', marked, { ...page({ ...animal, name: 'x' }), request: listPets('limit=1') }],
+    ],
+  });
+});
+
+test('a stored animal is told by the last answer that shows it, for a refusal of the key as well', () => {
+  const answers = [marked, page(animal), page(), page(animal)];
+  const [found] = failuresIn(answers, /^create-refused-stores-nothing$/);
+  assert.equal([found?.failure.received, found?.exchanges.map(({ number }) => number)], ['one', [1, 4]]);
+  // The answers of other creations, and of pages without a key, show nothing of what a refused one stored.
+  const unseen = [
+    { ...page(animal), credential: noKey },
+    { ...whole, status: 409 },
+  ] as const;
+  for (const one of unseen) assert.equal(failuresIn([marked, one], /^create-refused-stores-nothing$/), []);
+  const withoutKey = { ...marked, status: 401, credential: noKey };
+  checkRows({
+    'auth-refused-stores-nothing': [
+      ['refused-yet-stored', withoutKey, page(animal)],
+      ['holds', withoutKey, page()],
     ],
   });
 });

@@ -108,6 +108,22 @@ const rows: Readonly<Record<string, Row>> = {
   'a bucket refills before the next request': [count(57, 6, 0), (at) => ({ at: 1 + at, reset: 61 + at }), []],
   'a bucket falls for a while, and then no more': [[...count(57, 12), ...count(46, 6, 0)], fallsSlowly, [stays]],
   'a bucket refills after a while': [[59, 29], (at) => ({ reset: 121 + 30 * at, at: 1 + at * 60 }), []],
+  'a bucket whose reset lies two minutes ahead refills within them': [
+    [59, 29, 39],
+    (at) => ({ at: at < 2 ? 1 + at / 100 : 21, reset: at < 2 ? 121 : 131 }),
+    [],
+  ],
+  'it gives back no more than that': [
+    [59, 29, 41],
+    (at) => ({ at: at < 2 ? 1 + at / 100 : 21, reset: at < 2 ? 121 : 131 }),
+    [early],
+  ],
+  'rises a minute after an error, which is no refusal': [
+    [30, 30, 45],
+    (at) => ({ ...(at === 1 ? missing : {}), ...(at < 2 ? {} : { at: 70 }), reset: 3_000 }),
+    [rises],
+  ],
+  'nothing is left of a limit that is no placeholder': [count(0, 12, 0), {}, [stays]],
   'a bucket is one request ahead of what it shows': [
     [957, 957],
     (at) => ({ limit: 1_000, at: 1 + at / 1e3, reset: 5 }),

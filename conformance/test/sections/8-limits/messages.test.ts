@@ -79,6 +79,15 @@ const rows: readonly (readonly [answers: readonly Answer[], ...messages: readonl
     timeline([59, 58, 59, 57]),
     `expected X-RateLimit-Remaining not to rise before the reset at ${noonSeconds + 45}; received 59 after 58 (#2 #3)`,
   ],
+  [
+    [...usedUp, answer(2), answer(2.1, creation), answer(2.2)],
+    'expected 429 after X-RateLimit-Remaining 0; received 200 to listPets, 201 to createPet, 200 to listPets (#8 #11)',
+  ],
+  // Of requests that take nothing, those between two that do.
+  [
+    timeline([59, 25, 25, 25, 25, 24, 23]),
+    'expected X-RateLimit-Remaining to fall by 3 or more; received 25 after 25 (#2 #5)',
+  ],
   // Of several rises the largest.
   [
     timeline([59, 58, 59, 56, 59]),
@@ -121,16 +130,31 @@ test('the two limits of a plan are named where the header has neither', () => {
   }
 });
 
+test('a used-up key that a proxy refuses with 503 is told by those answers alone', () => {
+  const kindless = { status: 503, kind } as const;
+  const answers: readonly Answer[] = [
+    answer(1),
+    { at: 1.01, ...kindless },
+    { at: 1.02, ...kindless, status: 404, operation: 'getPet' },
+    answer(1.03, { kind: 'valid', remaining: 4 }),
+    { at: 1.04, ...kindless },
+  ];
+  const shown = messagesIn(answers).filter((message) => message.startsWith('expected 429'));
+  assert.equal(shown, [
+    'expected 429 after X-RateLimit-Remaining 0; received 503 to listPets, 503 to listPets (#1 #5)',
+  ]);
+});
+
 test('operations that are served while another is refused are listed with their answers', () => {
   const answers: readonly Answer[] = [
     ...count(0, 61).map((_nothing, at): Answer => ({ kind, at: 1 + at / 100 })),
     { kind, at: 2, status: 429, retryAfter: 30 },
-    ...[2.01, 2.02].map((at): Answer => ({ kind, at, ...creation })),
+    ...[2.01, 2.02, 2.03].map((at): Answer => ({ kind, at, ...creation })),
     ...[2.1, 4.2].map((at): Answer => ({ kind, at, status: 429, retryAfter: 30 })),
   ];
   const shown = messagesIn(answers).filter((message) => message.includes('while'));
   assert.equal(shown, [
-    'expected 429 to every operation while listPets is refused; received 201 to createPet, 201 to createPet (#62 #64 #66)',
+    'expected 429 to every operation while listPets is refused; received 201 to createPet, 201 to createPet, 201 to createPet (#62 #65 #67)',
   ]);
 });
 

@@ -3,6 +3,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createTwin } from '../../../../reference-server/twin/gaps.ts';
+import type { Session } from '../../../run/session.ts';
+import { exhaust } from '../../../sections/8-limits/probes.ts';
+import { listPets } from '../../../sections/requests.ts';
 import type { InProcessOptions } from '../../../services/in-process.ts';
 import { findService } from '../../../services/index.ts';
 import { bansAtOnce, comesBackSooner, refusesLimitKey } from '../../../services/limits.ts';
@@ -18,6 +21,57 @@ import {
 } from '../../../services/wraps.ts';
 import type { Settings } from '../../../world/settings.ts';
 import { judged } from '../../run/bench.ts';
+import { type Answer, exchangesOf } from './limit-answers.ts';
+
+/** What ends the exhaustion of a key that gives these answers, the last one for ever; `budget` is what is left at first. */
+async function endOf(answers: readonly Partial<Answer>[], budget = 500) {
+  const kind = 'rate-limit';
+  let sent = 0;
+  const session = {
+    budget: { requestsLeft: () => budget - sent },
+    sendOnce: () => {
+      const answer = answers[Math.min(sent, answers.length - 1)]!;
+      sent += 1;
+      return Promise.resolve(exchangesOf([{ kind, at: sent, ...answer }])[0]!);
+    },
+  } as unknown as Session;
+  const end = await exhaust(session, () => listPets());
+  return [typeof end === 'string' ? end : end.response?.status, sent] as const;
+}
+
+const ofTen = (remaining: number): Partial<Answer> => ({ limit: 10, remaining, reset: 60 });
+const error = (status: number, operation: Answer['operation'] = 'getPet'): Partial<Answer> => ({ status, operation });
+const refused: Partial<Answer> = { status: 429 };
+
+/** Answers of a key, what ends its exhaustion, and after how many requests. */
+const ends: readonly (readonly [answers: readonly Partial<Answer>[], end: number | string, sent: number])[] = [
+  [[{}, {}, refused], 429, 3],
+  [[refused], 429, 1],
+  [[ofTen(1), ofTen(0)], 200, 2],
+  [[ofTen(1), { ...ofTen(0), status: 404, operation: 'getPet' }, refused], 429, 3],
+  // An error may be the answer to its own request alone, after one that was served.
+  [[{}, error(404), error(400, 'createPet'), error(422, 'listPets'), refused], 429, 5],
+  [[{}, error(403), error(403, 'createPet'), refused], 429, 4],
+  ...([error(401), error(500), error(503), error(399), error(403, 'listPets')] as const).map(
+    (one) => [[{}, one], `the key that may be exhausted was answered with ${one.status}`, 2] as const,
+  ),
+  [[error(404)], 'the key that may be exhausted was answered with 404', 1],
+  [[{}, { isBroken: true }], 'the key that may be exhausted was answered with nothing', 2],
+  [[{}, ...Array.from({ length: 10 }, () => error(404)), refused], 429, 12],
+  [[{}, error(404)], 'the key that may be exhausted was answered with 404', 12],
+  // An answer without a number leaves the one before.
+  [[ofTen(9), ofTen(8), {}, ofTen(0)], 200, 4],
+];
+
+test('a key is sent requests until it is refused, nothing is left, or an answer says that it cannot go on', async () => {
+  for (const [answers, ...end] of ends) assert.equal(await endOf(answers), end, JSON.stringify(answers));
+});
+
+test('the budget has to hold what is left, and seven requests more', async () => {
+  const takes = 'exhausting the key takes 16 more requests, the budget has 15: raise --max-requests';
+  assert.equal(await endOf([ofTen(9), ofTen(0)], 17), [200, 2]);
+  assert.equal(await endOf([ofTen(9), ofTen(0)], 16), [takes, 1]);
+});
 
 const only = new Set(['rate-exceeded', 'rate-retry-after', 'rate-recovery'] as const);
 

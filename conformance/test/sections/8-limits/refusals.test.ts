@@ -94,6 +94,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     [[...usedUp.slice(0, 5), refusal(2, { retryAfter: 36_000 })]],
     [[...usedUp.slice(0, 5), refusal(2, { limit: 60 })]],
     [[...usedUp.slice(0, 5), refusal(2, { reset: 105 })]],
+    [[...usedUp.slice(0, 5), refusal(2, { reset: 50 })]],
     [[...change(usedUp, ofTheDay), refusal(2, { ...ofTheDay, remaining: 900 })]],
     [[...[7, 6, 2].map((remaining, at) => ({ ...usedUp[at]!, remaining })), refusal(2)]],
     [[...usedUp.slice(4, 7), refusal(2)]],
@@ -111,6 +112,8 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   'each of the first three 429s has a Retry-After': [
     after([refusal(2), refusal(2.1), refusal(2.2, { retryAfter: '' })], unusable),
     after([refusal(2), refusal(2.1), refusal(2.2), refusal(2.3, { retryAfter: '' })]),
+    // Without a key there is none to wait for.
+    after([refusal(2), served(2.1, { status: 429, kind: 'missing' })]),
   ],
   'a Retry-After of more than a day warns, unless a ban may have followed': [
     after([refusal(2, { retryAfter: 86_401 })], tooLong),
@@ -190,6 +193,8 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     [[...headless(61), headless429(2), pause, headless429(5)]],
     [[...headless(61), headless429(2), ...served201(2), headless429(2.1), headless429(4.2)], notRefused],
     [[...headless(61), headless429(2), ...served201(1), headless429(2.1), headless429(4.2)]],
+    // Between answers of one instant nothing shows how fast it refills.
+    [[...headless(61), ...change([headless429(2), ...served201(2), headless429(2)], { at: 2, took: 0 })]],
     // A bucket that refills fast explains two.
     [[...headless(61), headless429(2), ...served201(2), headless429(2.1), headless429(2.12)]],
     [[...headless(61), headless429(2), ...served201(2), headless429(2.1), headless(1)[0]!]],
@@ -250,6 +255,13 @@ test('a refusal before the limit, and another operation without a wait, are no e
   assert.not.ok(heldIn([refusal(1), ...usedUp]).includes('rate-exceeded'));
   const atOnce = [...usedUp, refusal(2), served(3, { operation: 'createPet', status: 201 })];
   assert.not.ok(heldIn(atOnce).includes('rate-recovery'));
+});
+
+test('each usable Retry-After is evidence, and the first one that it is short enough', () => {
+  const held = (...answers: readonly Answer[]) =>
+    heldIn([...usedUp, ...answers]).filter((id) => /^rate-retry-after(-length)?$/.test(id));
+  assert.equal(held(refusal(2)), ['rate-retry-after', 'rate-retry-after-length']);
+  assert.equal(held(refusal(2, { retryAfter: '' }), refusal(2.1)), ['rate-retry-after']);
 });
 
 test('Retry-After suffices where the key is served after it alone, or where it ends with the reset', () => {
