@@ -32,7 +32,7 @@ const keys: Check = {
 
 interface Plan {
   readonly checks?: readonly Check[];
-  readonly only?: readonly RequirementId[];
+  readonly only?: readonly RequirementId[] | 'shown';
   readonly isLastFailed?: boolean;
   readonly maxRequests?: number;
   readonly isFailing?: boolean;
@@ -47,7 +47,13 @@ async function sentBy({ checks = [creating, lists], only, isLastFailed, maxReque
   const budget = createBudget(maxRequests, 61);
   const errors = new Map<RequirementId, string>();
   const notes = new Map<RequirementId, string>();
-  const shared = { budget, settings: trialSettings(maxRequests), random: () => 0, exchanges };
+  // Each draw is smaller than the one before, so that what is shuffled is reversed.
+  let drawn = 1;
+  const random = () => {
+    drawn /= 2;
+    return drawn;
+  };
+  const shared = { budget, settings: trialSettings(maxRequests), random, exchanges };
   const forCheck = (id: string) => ({
     ...shared,
     send: ({ target }: { readonly target: string }) => {
@@ -66,7 +72,10 @@ async function sentBy({ checks = [creating, lists], only, isLastFailed, maxReque
     errors,
     notes,
   };
-  const options = { ...(only !== undefined && { only: new Set(only) }), ...(isLastFailed && { isLastFailed }) };
+  const options = {
+    ...(only !== undefined && { only: only === 'shown' ? only : new Set(only) }),
+    ...(isLastFailed && { isLastFailed }),
+  };
   const session = { ...shared, forCheck } as unknown as Session;
   await sendByRank(session, state as unknown as RunState, options);
   return { sent: sent.join(', '), left, errors: [...errors], notes: [...notes] };
@@ -110,6 +119,26 @@ test('a choice of requirements sends what they need, and nothing else', async ()
     const { sent } = await sentBy(plan);
     assert.equal(sent.split(', ').toSorted(), expected.split(', ').toSorted(), JSON.stringify(plan.only));
   }
+});
+
+test('what rests on animals of the run is sent with the first of them, and with no other first item', async () => {
+  const reads = probes('reads', ['pet-name-kept'], [2]);
+  const checks = [creating, lists, reads];
+  const animals = 'animals 0, animals 1, reads 2';
+  assert.is((await sentBy({ checks, only: ['pet-name-kept'] })).sent, animals);
+  const both = await sentBy({ checks, only: ['pet-name-kept', 'list-limit-refused'], isLastFailed: true });
+  assert.equal(both.sent.split(', ').toSorted(), [...animals.split(', '), 'lists 1', 'lists 2', 'lists 3'].toSorted());
+  assert.is((await sentBy({ checks, only: 'shown' })).sent.split(', ').length, 10);
+});
+
+test('the first animals keep their order, and other probes of a rank are shuffled', async () => {
+  const inOrder = (rank: number): Check => ({
+    id: 'own',
+    verifies: ['list-limit'],
+    probes: () => ['a', 'b', 'c'].map((name) => ({ rank, request: () => listPets(`rank=${name}`) })),
+  });
+  assert.is((await sentBy({ checks: [inOrder(0)] })).sent, 'own a, own b, own c');
+  assert.is((await sentBy({ checks: [inOrder(1)] })).sent, 'own c, own b, own a');
 });
 
 test('scenarios run after the probes of their rank', async () => {
