@@ -97,7 +97,7 @@ testCalls([
   {
     words: 'run --max-requests 20 --require-all',
     code: 3,
-    stdout: [/ could not be judged: the budget of 20 requests is spent/],
+    stdout: [/\scould\s+not\s+be\s+judged:\s+the\s+budget\s+of\s+20\s+requests\s+is\s+spent/],
   },
   // A dry run lists the requests of a run by operation, their share of a plan and what they cover, and sends nothing.
   {
