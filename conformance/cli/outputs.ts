@@ -1,11 +1,10 @@
 /** Writes a report: each reporter to its file or to the standard output. */
 
 import { existsSync, statSync } from 'node:fs';
-import { defined } from '../../spec/defined.ts';
 import type { Values } from '../options/options.ts';
 import { shown } from '../options/readers.ts';
 import { reporters } from '../reporters/index.ts';
-import { type NextRun, usualNext } from '../reporters/next-run.ts';
+import type { NextRun } from '../reporters/next-run.ts';
 import { asShownOn, inPlainText, type Presentation, reportTerminal, type Screen } from '../reporters/terminal.ts';
 import { viewOf } from '../reporters/view.ts';
 import { columnsOf } from '../reporters/width.ts';
@@ -107,11 +106,11 @@ export async function writeOutputs(
   const { reporters: choices, isQuiet } = values;
   const files = choices.flatMap(({ file = [] }) => file);
   const jsonFile = readFrom ?? choices.find(({ name }) => name === 'json')?.file;
-  const next: NextRun = { reportFile: jsonFile ?? usualNext.reportFile, options: repeated };
+  const next: NextRun = { reportFile: jsonFile, options: repeated };
   const view = viewOf(report, next);
   const showOn = (file: string | undefined, detail: Presentation['detail']): string => {
     const screen = file === undefined ? { ...screenOfStandardOutput(), files: isQuiet ? [] : files } : {};
-    return reportTerminal(view, { ...inPlainText, ...screen, detail, ...defined({ jsonFile }) });
+    return reportTerminal(view, { ...inPlainText, ...screen, detail });
   };
   const detail = detailOf(values);
   const outputs = choicesOf(values).map(({ name, ...rest }) => {

@@ -28,6 +28,11 @@ export interface Credential {
   readonly isUnusual?: true;
 }
 
+/** Whether a service must refuse every request with this credential (§5). */
+export function mustBeRefused({ kind }: Pick<Credential, 'kind'>): boolean {
+  return kind === 'missing' || kind === 'invalid' || kind === 'misplaced';
+}
+
 /** A request as it was sent, without its credential. */
 export interface RecordedRequest {
   readonly method: string;

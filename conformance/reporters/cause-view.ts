@@ -2,12 +2,12 @@
 
 import { recheckId, sentenceOf } from '../verdict/finding.ts';
 import { remedyOf } from '../verdict/remedies/index.ts';
-import type { Report, ReportedFailure, ReportedRequirement } from '../verdict/report.ts';
+import { kit, type Report, type ReportedFailure, type ReportedRequirement } from '../verdict/report.ts';
 import { type BrokenRequirement, type Cause, shownVerdict } from '../verdict/shown-causes.ts';
 import { newWays } from '../verdict/ways.ts';
 import { whereInWords } from '../verdict/where.ts';
 import type { ShownEvidence } from './blocks.ts';
-import { type NextRun, nextStepOf, program } from './next-run.ts';
+import { type NextRun, nextStepOf } from './next-run.ts';
 import { storyOf } from './story.ts';
 
 const rechecks = {
@@ -66,18 +66,16 @@ function viewBroken(broken: BrokenRequirement, shown: ReportedFailure, report: R
   // One failure of each kind; the one of the cause is told already.
   const kinds = failures.filter(({ code }, at) => failures.findIndex((one) => one.code === code) === at);
   const own = kinds.filter((one) => one.code !== shown.code || sentenceOf(one) !== sentenceOf(shown));
-  const isSameRequest = first.exchanges.at(-1) === shown.exchanges.at(-1);
-  const tell = (failure: ReportedFailure): string => {
-    const isTold = failure.exchanges.at(-1) === shown.exchanges.at(-1);
-    return isTold ? sentenceOf(failure) : storyOf(failure, report.exchanges, requirement.section);
-  };
+  const isSameRequest = (failure: ReportedFailure): boolean => failure.exchanges.at(-1) === shown.exchanges.at(-1);
+  const tell = (failure: ReportedFailure): string =>
+    isSameRequest(failure) ? sentenceOf(failure) : storyOf(failure, report.exchanges, requirement.section);
   return {
     requirement,
     mark: shownVerdict(requirement),
     /** How it fails, where that is not the failure of the cause. */
     stories: own.map((failure) => `${failure.code}: ${tell(failure)}`),
     /** The command that shows it, where the one of the cause does not. */
-    command: isSameRequest ? undefined : first.curl,
+    command: isSameRequest(first) ? undefined : first.curl,
     remarks: remarksOnBroken(broken, report),
   };
 }
@@ -105,7 +103,7 @@ export function viewCause(cause: Cause, at: number, report: Report, next: NextRu
   const [first, ...rest] = requirements;
   const broken = [viewBroken(first, failure, report), ...rest.map((one) => viewBroken(one, failure, report))] as const;
   const remedy = remedyOf(first.requirement.id, failure);
-  const ids = [...new Set(requirements.map(({ requirement }) => requirement.id))];
+  const ids = requirements.map(({ requirement }) => requirement.id);
   const evidence: ShownEvidence = {
     ...shownEvidence(report, [...sequence, ...exchanges], pointer),
     command: curl,
@@ -121,7 +119,7 @@ export function viewCause(cause: Cause, at: number, report: Report, next: NextRu
     /** Where it shows and where not; undefined where nothing says when the requirement holds. */
     where: where && `It shows ${whereInWords(where)}.`.replace(/…\.$/, '…'),
     /** What to change, for a mistake that many services make. */
-    remedy: remedy && `${remedy.advice} The code for your stack: ${program} explain ${first.requirement.id} STACK`,
+    remedy: remedy && `${remedy.advice} The code for your stack: ${kit.name} explain ${first.requirement.id} STACK`,
     broken,
     evidence,
   };

@@ -30,8 +30,6 @@ export interface Presentation extends Screen {
   readonly detail: Detail | 'line';
   /** The files that hold the report in other formats. */
   readonly files: readonly string[];
-  /** The file that holds the report as JSON, which another run can read. */
-  readonly jsonFile?: string;
 }
 
 export const inPlainText: Presentation = { detail: 'short', paint: (_style, text) => text, width: 100, files: [] };
@@ -121,17 +119,18 @@ export function showBlocks(blocks: readonly Block[], screen: Screen): string {
 }
 
 /** What to do after a failure: judge what failed again, by the JSON report. */
-function nextBlocks(view: View, jsonFile: string | undefined): readonly Block[] {
-  const { report, causes, next } = view;
+function nextBlocks({ report, causes, next, isKept }: View): readonly Block[] {
   if (next === undefined || !causes.some(({ mark }) => mark === 'fail')) return [];
-  const isKept = jsonFile !== undefined || report.client !== undefined;
-  const words = isKept ? 'Next, judge what failed again:' : 'Next, with --reporter json=report.json given to this run:';
+  const isReady = isKept || report.client !== undefined;
+  const words = isReady
+    ? 'Next, judge what failed again:'
+    : 'Next, with --reporter json=report.json given to this run:';
   return [{ kind: 'group', heading: [words], blocks: [{ kind: 'command', command: next }] }];
 }
 
 /** The last lines stay on the screen, so the verdict and the next step are the last of them. */
 export function reportTerminal(view: View, presentation: Presentation = inPlainText): string {
-  const { detail, files, jsonFile } = presentation;
+  const { detail, files } = presentation;
   const written = files.length === 0 ? [] : [`Written to ${files.join(', ')}.`];
   if (detail === 'line') return [inOneLine(view), ...written].map((text) => `${escapeForTerminal(text)}\n`).join('');
   const title = titleOf(view);
@@ -139,6 +138,6 @@ export function reportTerminal(view: View, presentation: Presentation = inPlainT
   const isReasonAll = view.isUnjudged && detail === 'short';
   const foot: readonly Block[] = isReasonAll
     ? [lines(...written)]
-    : [lines(...written, ...(detail === 'full' ? [] : [more])), title, ...nextBlocks(view, jsonFile)];
+    : [lines(...written, ...(detail === 'full' ? [] : [more])), title, ...nextBlocks(view)];
   return showBlocks([title, ...reportBlocks(view, detail)], presentation) + showBlocks(foot, presentation);
 }

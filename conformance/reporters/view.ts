@@ -82,6 +82,8 @@ export function viewOf(report: Report, next = usualNext) {
     causes: causesOf(report).map((cause, at) => viewCause(cause, at, report, next)),
     /** The command that judges again what failed; undefined where nothing would be sent. */
     next: nextStepOf(report, next),
+    /** Whether the report was written as JSON, as that command needs it. */
+    isKept: next.reportFile !== undefined,
     sections: sections.map(([section, own]) => {
       return { title: sectionHeading(section), requirements: own.map((one) => viewRequirement(one, report)) };
     }),

@@ -1,11 +1,12 @@
 /**
- * What may be special about the exchanges of a finding: one row for each property of a request, an answer or their order by
- * which "where it shows" (where.ts) tells the exchanges that break a requirement from those in which it holds.
+ * What may be special about the exchanges of a finding. Each row is one property of a request, of an answer or of their order.
+ * where.ts compares the exchanges that break a requirement with those in which it holds, property by property.
  */
 
 import { pageLimit } from '../../spec/operations.ts';
-import { type Exchange, happenedBefore } from '../http/exchange.ts';
+import { type Exchange, happenedBefore, mustBeRefused } from '../http/exchange.ts';
 import { isInt64, isJsonMediaType, isJsonObject, type JsonValue } from '../http/json.ts';
+import { memoize } from '../http/memoize.ts';
 import { isPetStatus, queryOf, readListing, readNewPet, readPetId, readRequestJson } from '../http/read-request.ts';
 import { animalsOf, createdId, pageOf, statusOf } from '../http/read-response.ts';
 
@@ -21,7 +22,7 @@ export interface EvidenceSubject {
 
 /** A property of a subject: a value in words, or undefined where the subject has none. */
 export interface Dimension {
-  /** Set if the order of requests decides it, which is drawn: only several exchanges of one value show more than chance. */
+  /** Set for a property of the order of requests. The order is drawn, so one exchange may have the property by chance. */
   readonly isOfOrder?: true;
   /** Set if it is a property of the animal that the exchange is about, and not of the exchange. */
   readonly isOfAnimal?: true;
@@ -87,7 +88,7 @@ function fieldClass(
 
 const deepNesting = /[[{]{100}/;
 
-/** What is wrong with a text that is no JSON: what lenient readers accept, each for itself. */
+/** Names the mistake in a text that is no JSON. Lenient readers accept one mistake or another, so each has its own name. */
 function brokenClass(text: string): string {
   if (/\/\*|\/\//.test(text)) return 'JSON with a comment';
   if (/,\s*[}\]]/.test(text)) return 'JSON with a comma too many';
@@ -95,7 +96,7 @@ function brokenClass(text: string): string {
   return /^\s*[[{].*[}\]]\s*\S+$/s.test(text) && !/[}\]]\s*$/.test(text) ? 'JSON with more behind it' : 'no JSON';
 }
 
-/** What a body of createPet is, as a whole. */
+/** The kind of a body of createPet: its JSON type, or why it is no JSON. */
 function bodyClass({ request, operation }: Exchange): string | undefined {
   if (operation !== 'createPet') return undefined;
   const { body = '' } = request;
@@ -190,31 +191,30 @@ function wasAskedTooEarly({ shown, creation, before }: EvidenceSubject): boolean
   );
 }
 
+const animalsCreatedIn = memoize((before: readonly Exchange[]) =>
+  before.filter((earlier) => createdId(earlier) !== undefined).flatMap(animalsOf),
+);
+
 /** Whether a listing asks for what the run has not created yet. */
 function findsNone({ shown, before }: EvidenceSubject): boolean {
   if (shown.operation !== 'listPets') return false;
   const { status } = readListing(shown);
-  const created = before.filter((earlier) => createdId(earlier) !== undefined).flatMap(animalsOf);
-  return !created.some((animal) => status === 'any' || animal['status'] === status);
+  return !animalsCreatedIn(before).some((animal) => status === 'any' || animal['status'] === status);
 }
 
 /** The answer right before this request. */
 function answerBefore({ before }: EvidenceSubject): string | undefined {
-  const status = before.at(-1)?.response?.status;
-  return status === undefined ? undefined : String(status);
+  const last = before.at(-1);
+  return last && statusOf(last)?.toString();
 }
 
 function isOfSameKey({ shown }: EvidenceSubject, { credential }: Exchange): boolean {
   return credential.id === shown.credential.id;
 }
 
-function isWrongKey({ credential: { kind } }: Exchange): boolean {
-  return kind === 'missing' || kind === 'invalid' || kind === 'misplaced';
-}
-
 /** The part of a request that is wrong; undefined where none is. */
 export function faultOf(exchange: Exchange): string | undefined {
-  return isWrongKey(exchange) ? 'key' : wrongPartOf(exchange);
+  return mustBeRefused(exchange.credential) ? 'key' : wrongPartOf(exchange);
 }
 
 /** The part of a request that is wrong, its key aside. */
@@ -243,7 +243,7 @@ export const dimensions = {
   },
   fault: { read: ({ shown }) => faultOf(shown), say: (values) => `with a wrong ${values}` },
   'beside-the-key': {
-    read: ({ shown }) => (isWrongKey(shown) ? wrongPartOf(shown) : undefined),
+    read: ({ shown }) => (mustBeRefused(shown.credential) ? wrongPartOf(shown) : undefined),
     say: (values) => `where the ${values} is wrong, too`,
   },
   body: { read: ({ shown }) => bodyClass(shown), say: (values) => `with a body that is ${values}` },

@@ -26,6 +26,13 @@ function animalIdOf(exchange: Exchange, pointer: string | undefined): bigint | u
 /** Reads the subjects of findings over the exchanges of a run, in the order in which they were sent. */
 export function readSubjects(exchanges: readonly Exchange[]): (finding: Finding<AnyRequirementId>) => EvidenceSubject {
   const places = new Map(exchanges.map((exchange, at) => [exchange.number, at]));
+  /** Many findings are about one exchange: they share what came before it. */
+  const before = new Map<number, readonly Exchange[]>();
+  function beforeOf({ number }: Exchange): readonly Exchange[] {
+    const known = before.get(number) ?? exchanges.slice(0, places.get(number));
+    before.set(number, known);
+    return known;
+  }
   const creations = new Map<bigint | undefined, Exchange>(
     exchanges.flatMap((exchange) => {
       const id = createdId(exchange);
@@ -37,6 +44,6 @@ export function readSubjects(exchanges: readonly Exchange[]): (finding: Finding<
     const ofAnimal = creations.get(animalIdOf(shown, failure?.pointer));
     const creation =
       shown.operation === 'createPet' ? shown : (cited.find((one) => one.operation === 'createPet') ?? ofAnimal);
-    return { shown, creation, before: exchanges.slice(0, places.get(shown.number)) };
+    return { shown, creation, before: beforeOf(shown) };
   };
 }

@@ -2,7 +2,7 @@
 
 import { defined } from '../../../spec/defined.ts';
 import { type Keys, keyVariable, noKey, rateLimitKey, type SentCredential, validKey } from '../../http/credentials.ts';
-import type { Credential, CredentialKind } from '../../http/exchange.ts';
+import { type Credential, type CredentialKind, mustBeRefused } from '../../http/exchange.ts';
 import { memoize } from '../../http/memoize.ts';
 
 /**
@@ -175,5 +175,5 @@ export function findCredential(id: string, keys: Keys): SentCredential | undefin
 
 /** Credentials that must be refused, the likeliest mistakes first. */
 export function refusedCredentials(keys: Keys): readonly SentCredential[] {
-  return [...credentialsOf(keys).values()].filter(({ shown: { kind } }) => /^(missing|invalid|misplaced)$/.test(kind));
+  return [...credentialsOf(keys).values()].filter(({ shown }) => mustBeRefused(shown));
 }

@@ -90,7 +90,6 @@ const asRead = await readReport(saved);
 function shown(more: Partial<Presentation> = {}): string {
   return reportTerminal(viewOf(asRead, { reportFile: saved, options: [] }), {
     ...inPlainText,
-    jsonFile: saved,
     ...more,
   });
 }
