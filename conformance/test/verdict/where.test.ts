@@ -132,6 +132,15 @@ test('a property with exceptions is told where it leaves most others out', () =>
   assert.is(whereOf(alike.slice(0, 3), alike), 'in 3 of 11 answers, without a pattern that the kit sees');
 });
 
+test('a property of which few exchanges fail is no description', () => {
+  const zero = (count: number) => Array.from({ length: count }, () => listing('limit=0'));
+  const others = Array.from({ length: 40 }, () => listing('limit=5'));
+  const inQuarter = 'with limit 0 (2 of 8), not with limit from 1 to 100';
+  assert.is(whereOf(zero(2), [...zero(6), ...others]), inQuarter);
+  const inFewer = 'in 2 of 49 answers, without a pattern that the kit sees';
+  assert.is(whereOf(zero(2), [...zero(7), ...others]), inFewer);
+});
+
 test('where it never holds, it is told how often it fails', () => {
   assert.is(whereOf([listing('')], []), 'the one time that it was asked');
   assert.is(whereOf([listing(''), listing('limit=5')], []), 'each time (2 of 2)');
