@@ -5,12 +5,11 @@
 
 import { noKey, validKey } from '../../conformance/http/credentials.ts';
 import type { Credential, Exchange } from '../../conformance/http/exchange.ts';
-import { memoize } from '../../conformance/http/memoize.ts';
 import { keyMark, redactor } from '../../conformance/http/redact.ts';
 import { defined } from '../../spec/defined.ts';
 import { operationOf } from '../../spec/operations.ts';
-import { readHeader, type StoreRequest } from '../index.ts';
-import { createRequestRing, type Kept, readKept } from './kept.ts';
+import { readHeader, type StoreRequest, type StoreResponse } from '../index.ts';
+import { createRequestRing, type Kept } from './kept.ts';
 
 const mostKept = 10_000;
 
@@ -21,7 +20,9 @@ const misplaced = { ...noKey.shown, kind: 'misplaced', id: 'key-elsewhere', titl
 /** A journal for a server at a base path; `keys` are recognised, and stand in no exchange. */
 export function createJournal(keys: readonly string[], basePath: string) {
   const redact = redactor(keys);
-  const kept = createRequestRing(mostKept);
+  const ring = createRequestRing(mostKept);
+  /** What was read before, at the place of its number in the ring. */
+  const read: Exchange[] = [];
 
   const record = (headers: readonly (readonly [string, string])[]): Readonly<Record<string, string>> =>
     Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), redact(value)]));
@@ -34,20 +35,26 @@ export function createJournal(keys: readonly string[], basePath: string) {
     return value === '' ? noKey.shown : wrongKey;
   }
 
-  const exchangeOf = memoize((one: Kept): Exchange => {
-    const { number, now } = one;
-    const { sent, answer } = readKept(one);
-    const { method } = sent;
+  function requestOf(sent: StoreRequest): Exchange['request'] {
     // One outside the base path begins with two dots.
     const isInside = sent.target.startsWith(`${basePath}/`);
     const target = redact(isInside ? sent.target.slice(basePath.length) : `..${sent.target}`);
     const headers = record(sent.headers.filter(([name]) => name.toLowerCase() !== 'authorization'));
     const body = sent.body.length === 0 ? undefined : redact(Buffer.from(sent.body).toString());
-    const request = defined({ method, target, headers, body });
+    return defined({ method: sent.method, target, headers, body });
+  }
+
+  function outcomeOf(answer: StoreResponse | undefined): Pick<Exchange, 'response' | 'failure'> {
+    if (answer === undefined) return { failure: { code: 'broken', message: 'the connection broke off' } };
+    return { response: { ...answer, headers: record(Object.entries(answer.headers)), body: redact(answer.body) } };
+  }
+
+  function exchangeOf({ number, now, sent, answer }: Kept): Exchange {
+    const request = requestOf(sent);
     return {
       number,
       check: 'client',
-      operation: operationOf(method, target.split('?')[0]!),
+      operation: operationOf(request.method, request.target.split('?')[0]!),
       request,
       credential: credentialOf(sent, request),
       startedAt: now,
@@ -55,18 +62,28 @@ export function createJournal(keys: readonly string[], basePath: string) {
       // The store answers a request before it sees the next.
       sent: 2 * number - 1,
       answered: 2 * number,
-      ...(answer === undefined
-        ? { failure: { code: 'broken', message: 'the connection broke off' } }
-        : { response: { ...answer, headers: record(Object.entries(answer.headers)), body: redact(answer.body) } }),
+      ...outcomeOf(answer),
     };
-  });
+  }
+
+  /** Reads a request once, however often somebody asks for it. */
+  function exchangeAt(number: number): Exchange {
+    const before = read[number % mostKept];
+    if (before?.number === number) return before;
+    const exchange = exchangeOf(ring.read(number));
+    read[number % mostKept] = exchange;
+    return exchange;
+  }
 
   return {
     /** Adds a request with its answer, undefined where the connection broke. */
-    add: kept.add,
+    add: ring.add,
     /** The exchange of the request that was added last. */
-    latest: (): Exchange => exchangeOf(kept.latest()),
+    latest: (): Exchange => exchangeAt(ring.count()),
     /** The exchanges that are kept, the oldest first. */
-    received: (): readonly Exchange[] => kept.all().map(exchangeOf),
+    received(): readonly Exchange[] {
+      const length = Math.min(ring.count(), mostKept);
+      return Array.from({ length }, (_nothing, at) => exchangeAt(ring.count() - length + at + 1));
+    },
   };
 }
