@@ -61,11 +61,16 @@ function costOfLast(claims: readonly Claim[], looks: number): number {
 }
 
 /** Notes a claim that no later look can show. */
-function close(session: Session, { closedClaims, left }: RunState, { key, requirement }: Claim, { sight }: Look): void {
+function close(
+  session: Session,
+  { closedClaims, unsettled }: RunState,
+  { key, requirement }: Claim,
+  { sight }: Look,
+): void {
   if (sight === 'settled') return;
   closedClaims.add(key);
   const last = session.exchanges.at(-1)?.number ?? 0;
-  if (sight === 'moved') left.set(requirement, `animals of this run disappeared by request ${last}`);
+  if (sight === 'moved') unsettled.set(requirement, `animals of this run disappeared by request ${last}`);
 }
 
 /**
@@ -151,7 +156,7 @@ async function askOverTime(session: Session, state: RunState, claims: readonly C
     const reason = await waitUntil(session, state, ms);
     if (reason === undefined) return true;
     for (const { requirement } of open)
-      state.left.set(requirement, `what seems missing was not asked for again, since ${reason}`);
+      state.unsettled.set(requirement, `what seems missing was not asked for again, since ${reason}`);
     return false;
   }
   for (const moment of earlierMoments(session)) {

@@ -46,7 +46,7 @@ export async function judgeWork(
   const startedAt = clock.now();
   const session = createSession(options);
   const { exchanges, budget } = session;
-  const notes: RunNotes = { notes: new Map(), left: new Map(), errors: new Map() };
+  const notes: RunNotes = { notes: new Map(), unsettled: new Map(), errors: new Map() };
   const judge: JudgeAll = (some, only) => judgeWorld(readWorld(some, settings), suite.checks, notes.errors, only);
   const found = { confirmed: [], closedClaims: new Set<string>(), counterexamples: new Map() };
   const state: RunState = { suite, judge, ...notes, ...found };

@@ -46,7 +46,11 @@ const slidingCounter: CreateWindow = (limit, lengthMs) => {
   let used = 0;
   return (now, requests) => {
     const at = Math.floor(now / lengthMs);
-    if (at !== minute) [minute, before, used] = [at, at === minute + 1 ? used : 0, 0];
+    if (at !== minute) {
+      before = at === minute + 1 ? used : 0;
+      minute = at;
+      used = 0;
+    }
     used += requests;
     const left = limit - used - before * (1 - (now % lengthMs) / lengthMs);
     return { limit, remaining: Math.max(0, Math.floor(left)), endsAt: (at + 1) * lengthMs };

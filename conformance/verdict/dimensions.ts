@@ -92,7 +92,7 @@ const deepNesting = /[[{]{100}/;
 function brokenClass(text: string): string {
   if (/\/\*|\/\//.test(text)) return 'JSON with a comment';
   if (/,\s*[}\]]/.test(text)) return 'JSON with a comma too many';
-  if (/\b(NaN|Infinity|undefined)\b/.test(text)) return 'JSON with a word that is none of it';
+  if (/\b(NaN|Infinity|undefined)\b/.test(text)) return 'JSON with NaN, Infinity or undefined';
   return /^\s*[[{].*[}\]]\s*\S+$/s.test(text) && !/[}\]]\s*$/.test(text) ? 'JSON with more behind it' : 'no JSON';
 }
 

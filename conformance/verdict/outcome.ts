@@ -92,9 +92,9 @@ function whereKitBroke({ requirements }: OutcomeInput): Outcome | undefined {
   return { verdict: 'inconclusive', exitCode: 4, reason: why };
 }
 
-/** A run did not see the target if more requests than these got no answer, */
+/** So few requests without an answer say nothing of the target. */
 const unansweredAtMost = 2;
-/** and more than one in so many. */
+/** Where more got none, the run saw the target all the same if they are no more than one in so many. */
 const unansweredOneIn = 50;
 
 function whyUnseen({ requests, unanswered }: OutcomeInput): Reason | undefined {

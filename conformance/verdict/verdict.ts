@@ -77,7 +77,7 @@ export interface RunNotes {
   /** Why a requirement may have no evidence, for a person. */
   readonly notes: Map<RequirementId, string>;
   /** Why requirements are inconclusive although they have evidence: a claim against them was not settled. */
-  readonly left: Map<RequirementId, string>;
+  readonly unsettled: Map<RequirementId, string>;
   /** Requirements whose checks threw: our own errors. */
   readonly errors: Map<RequirementId, string>;
 }
@@ -182,8 +182,8 @@ function judgeRequirement(
   if (failures.length > 0) return { ...base, verdict: level === 'required' ? 'fail' : 'warn' };
   const error = run.errors?.get(id);
   if (error !== undefined) return { ...base, verdict: 'error', reason: error };
-  const left = run.left?.get(id);
-  if (left !== undefined) return { ...base, verdict: 'inconclusive', reason: left };
+  const unsettled = run.unsettled?.get(id);
+  if (unsettled !== undefined) return { ...base, verdict: 'inconclusive', reason: unsettled };
   if (evidence > 0) return { ...base, verdict: 'pass' };
   const excuse = excuseOf(requirement, run.settings);
   if (excuse !== undefined) return { ...base, ...excuse };

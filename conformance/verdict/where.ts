@@ -37,6 +37,14 @@ const mostPairs = 2;
 /** Fewer exchanges may have come in one order by chance. */
 const leastInOrder = 3;
 
+/** A property says something if this share of the exchanges that have it fails. */
+const leastShare = 0.25;
+/** From this share on a failure shows nearly each time. */
+const almostAll = 0.9;
+
+/** A list of values ends before it is longer, but has one at least. Characters. */
+const longestList = 80;
+
 interface RankedTrait {
   readonly trait: WhereTrait;
   readonly exceptions: number;
@@ -154,14 +162,6 @@ export function findWhere(
   const others = best.trait.others.filter((value) => !values.has(value));
   return { ...counts, traits: [{ ...best.trait, others }], exceptions: best.exceptions };
 }
-
-/** A property says something if this share of the exchanges that have it fails. */
-const leastShare = 0.25;
-/** From this share on a failure shows nearly each time. */
-const almostAll = 0.9;
-
-/** A list of values ends before it is longer, but has one at least. Characters. */
-const longestList = 80;
 
 function inOneList(values: readonly string[]): string {
   const [first = '', ...rest] = values;

@@ -78,8 +78,10 @@ function attemptsOf(exchanges: readonly Exchange[]): readonly (readonly Exchange
 
 /** So many repetitions of a request have to fail before the outage is lasting. */
 const fewestRepeats = 3;
-/** So many where a gateway is flaky: other requests were answered when they were repeated. */
+/** So many where a gateway is flaky. */
 const repeatsBehindFlakyGateway = 8;
+/** A gateway is flaky if so many requests were answered when they were repeated. */
+const recoveriesOfFlakyGateway = 2;
 
 /**
  * The requests whose attempts were all outages, while the service answered others: the request itself is the cause. Maps the
@@ -89,7 +91,7 @@ export function lastingOutages(exchanges: readonly Exchange[]): ReadonlyMap<Exch
   if (!exchanges.some(isOutage)) return new Map();
   const requests = attemptsOf(exchanges).filter(([first]) => isOutage(first!));
   const recovered = requests.filter((attempts) => isOfService(attempts.at(-1)!)).length;
-  const needed = 1 + (recovered < 2 ? fewestRepeats : repeatsBehindFlakyGateway);
+  const needed = 1 + (recovered < recoveriesOfFlakyGateway ? fewestRepeats : repeatsBehindFlakyGateway);
   const lasting = requests.flatMap((attempts) => {
     const first = attempts[0]!;
     const last = attempts.at(-1)!;
@@ -111,7 +113,7 @@ export function countUnanswered(exchanges: readonly Exchange[]): number {
 
 const listedOnce = (statuses: readonly number[]): string => [...new Set(statuses)].sort().join(', ');
 
-/** The exchanges that show nothing but an outage that a request outlasted: see `lastingOutages` for those that did not. */
+/** The exchanges that show nothing but a passing outage, which no request has to answer for: all but those of `lastingOutages`. */
 export function outagesIn(exchanges: readonly Exchange[]): readonly Exchange[] {
   const lasting = new Set([...lastingOutages(exchanges).values()].flat());
   return exchanges.filter((one) => isOutage(one) && !lasting.has(one));

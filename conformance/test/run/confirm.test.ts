@@ -135,7 +135,7 @@ async function confirmed(
   let judgedTimes = 0;
   const state = {
     closedClaims: new Set<string>(closed),
-    left: new Map<RequirementId, string>(),
+    unsettled: new Map<RequirementId, string>(),
     counterexamples: new Map<RequirementId, Counterexample>(),
     confirmed: known.map(breaking) as Failing[],
     judge: () => {
@@ -175,7 +175,7 @@ async function confirmed(
   return {
     looked,
     waits: waits.join(),
-    left: [...state.left.values()].join(),
+    unsettled: [...state.unsettled.values()].join(),
     closed: [...state.closedClaims].join(),
     failed: state.confirmed.slice(known.length).map(({ failure }) => `${failure.expected}: ${failure.received}`),
     counterexamples: [...state.counterexamples.values()],
@@ -204,7 +204,7 @@ test('a moment that has passed while answers were slow needs no look of its own,
 });
 
 test('a claim is closed where no later look can show it, and noted where its control is gone', async () => {
-  for (const [sight, closed, left] of [
+  for (const [sight, closed, unsettled] of [
     ['settled', '', ''],
     ['unprovable', 'a', ''],
     ['moved', 'a', 'animals of this run disappeared by request 7'],
@@ -213,8 +213,8 @@ test('a claim is closed where no later look can show it, and noted where its con
       const sights = [...Array<'stands'>(before).fill('stands'), sight];
       const seen = await confirmed([{ sights }]);
       assert.equal(
-        [seen.looked, seen.closed, seen.left, seen.failed],
-        ['F-----L'.slice(0, before + 1), closed, left, []],
+        [seen.looked, seen.closed, seen.unsettled, seen.failed],
+        ['F-----L'.slice(0, before + 1), closed, unsettled, []],
       );
       // Nothing is waited for after the look that closes it.
       assert.is(seen.waits, '2,3,10,1,46,1'.split(',').slice(0, before).join());
@@ -286,7 +286,7 @@ test('a run that fails by proof waits for no claim beyond the settle time, and n
   const reason = (why: string): string => `what seems missing was not asked for again, since ${why}`;
   const failsAnyway = reason('the run fails anyway');
   const tooLong = reason('that takes a wait longer than --max-wait');
-  for (const [options, looked, waits, left] of [
+  for (const [options, looked, waits, unsettled] of [
     [{ broken: ['pet-id'] }, 'F-', '2', failsAnyway],
     [{ fails: ['pet-id'] }, 'F-', '2', failsAnyway],
     // What is advised only warns.
@@ -300,7 +300,10 @@ test('a run that fails by proof waits for no claim beyond the settle time, and n
     [{ requests: 9, broken: ['pet-id'] }, 'F', '', failsAnyway],
   ] as const) {
     const seen = await confirmed([{}], options);
-    assert.equal([seen.looked, seen.waits, seen.left, seen.closed], [looked, waits, left, left === '' ? 'a' : '']);
+    assert.equal(
+      [seen.looked, seen.waits, seen.unsettled, seen.closed],
+      [looked, waits, unsettled, unsettled === '' ? 'a' : ''],
+    );
   }
   // Judging takes long: a wait that is no longer than the settle time does not need it.
   assert.is((await confirmed([{ sights: ['stands', 'settled'] }])).judgedTimes, 0);

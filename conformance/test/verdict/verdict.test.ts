@@ -37,7 +37,7 @@ const missing = fails('pet-id', 'id-missing', { expected: 'an id', received: 'no
 const ended = reason('interrupted', {});
 const note = { notes: new Map([['pet-id', 'no animal was listed']] as const) };
 const broken = { errors: new Map([['pet-id', 'TypeError: x']] as const) };
-const open = { left: new Map([['pet-id', 'a claim was left']] as const) };
+const open = { unsettled: new Map([['pet-id', 'a claim was left']] as const) };
 
 /** Findings and facts of a run, and the verdict on pet-id with its evidence, the number of its failures, and its reason. */
 const rows: readonly (readonly [string, readonly Finding[], Partial<RunFacts>, ...unknown[]])[] = [

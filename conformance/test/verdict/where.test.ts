@@ -262,7 +262,7 @@ const readings: readonly (readonly [HandMadeAnswer, Readonly<Record<string, stri
   [read('9223372036854775808', 404), { petId: 'beyond int64' }],
   [{ request: createPetFrom('{"name":"a",}') }, { body: 'JSON with a comma too many' }],
   [{ request: createPetFrom('{"name":"a" /* b */}') }, { body: 'JSON with a comment' }],
-  [{ request: createPetFrom('{"name":NaN}') }, { body: 'JSON with a word that is none of it' }],
+  [{ request: createPetFrom('{"name":NaN}') }, { body: 'JSON with NaN, Infinity or undefined' }],
   [{ request: createPetFrom('{"name":"a"} x') }, { body: 'JSON with more behind it' }],
   [{ request: createPet({ name: 'a', categoryId: ' 7 ' }) }, { categoryId: 'a text of digits' }],
   [{ request: createPet({ name: 'a', status: ' ' }) }, { 'status-sent': 'an empty text' }],
