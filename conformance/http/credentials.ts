@@ -21,10 +21,20 @@ export interface SentCredential {
 
 export const keyVariable = '$PETSTORE_API_KEY';
 
+/** The form in which §5 states the header; a key is one, whatever its characters. */
+const tokenForm = 'Bearer and a token';
+
+/** How an Authorization header is formed (RFC 6750, 2.1): many services look at that before they compare a key. */
+export function formOfHeader(authorization: string | undefined): string {
+  if (authorization === undefined || authorization === '') return 'no Authorization header';
+  if (!/^bearer( |$)/i.test(authorization)) return 'another scheme than Bearer';
+  return /^bearer +[\w.~+/-]+=*$/i.test(authorization) ? tokenForm : 'Bearer without a plain token';
+}
+
 /** A key in the form of §5; a shell has it in `variable`. */
-function bearer(shown: Omit<Credential, 'curl'>, key: string, variable: string): SentCredential {
+function bearer(shown: Omit<Credential, 'curl' | 'form'>, key: string, variable: string): SentCredential {
   const curl = { words: `-H "Authorization: Bearer ${variable}"` };
-  return { shown: { ...shown, curl }, headers: { authorization: `Bearer ${key}` } };
+  return { shown: { ...shown, curl, form: tokenForm }, headers: { authorization: `Bearer ${key}` } };
 }
 
 export function validKey(key: string): SentCredential {
@@ -37,7 +47,13 @@ export function rateLimitKey(key: string): SentCredential {
 }
 
 export const noKey: SentCredential = {
-  shown: { id: 'none', kind: 'missing', title: 'no Authorization header', curl: { words: '' } },
+  shown: {
+    id: 'none',
+    kind: 'missing',
+    title: 'no Authorization header',
+    form: formOfHeader(undefined),
+    curl: { words: '' },
+  },
   headers: {},
 };
 

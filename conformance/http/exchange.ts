@@ -19,6 +19,8 @@ export interface Credential {
   readonly kind: CredentialKind;
   /** For readers, for example "the key without its last character". */
   readonly title: string;
+  /** How the Authorization header is formed, in words; absent where traffic does not show it. */
+  readonly form?: string;
   /**
    * The parts of a curl line that send it, written with `$PETSTORE_API_KEY`: shell words, which may be empty, and for a
    * misplaced key the parameters of a query, escaped for double quotes.

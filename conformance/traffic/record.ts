@@ -25,12 +25,17 @@ export interface SentExchange {
 const { shown: valid } = validKey('');
 const lenientCredential: Credential = { ...valid, id: 'lower-case-bearer', kind: 'lenient' };
 const otherScheme: Credential = {
-  ...noKey.shown,
   id: 'other-scheme',
   kind: 'misplaced',
   title: 'a credential of another scheme than Bearer',
+  curl: noKey.shown.curl,
 };
-const unseen: Credential = { ...valid, id: 'unseen', kind: 'unseen', title: 'a credential that is not shown' };
+const unseen: Credential = {
+  id: 'unseen',
+  kind: 'unseen',
+  title: 'a credential that is not shown',
+  curl: valid.curl,
+};
 /** It may be invalid, or valid and wrongly refused. A wrong key is likely to be refused again. */
 const refusedCredential: Credential = {
   ...unseen,

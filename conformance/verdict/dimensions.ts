@@ -289,6 +289,7 @@ export const dimensions = {
   filter: { read: filterClass, say: (values) => `with status filter ${values}` },
   petId: { read: petIdClass, say: (values) => `with a petId that is ${values}` },
   key: { read: ({ shown }) => keysInWords[shown.credential.kind], say: (values) => `with ${values}` },
+  authorization: { read: ({ shown }) => shown.credential.form, say: (values) => `with ${values}` },
   credential: { read: ({ shown }) => shown.credential.title, say: (values) => `with ${values}` },
   page: {
     read: ({ shown }) => {

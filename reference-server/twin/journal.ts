@@ -14,8 +14,9 @@ import { createRequestRing, type Kept } from './kept.ts';
 const mostKept = 10_000;
 
 const lenientForm = { ...validKey('').shown, kind: 'lenient', id: 'bearer-in-another-form' } as const;
-const wrongKey = { ...noKey.shown, kind: 'invalid', id: 'wrong-key', title: 'a wrong key' } as const;
-const misplaced = { ...noKey.shown, kind: 'misplaced', id: 'key-elsewhere', title: 'the API key elsewhere' } as const;
+const { curl } = noKey.shown;
+const wrongKey = { kind: 'invalid', id: 'wrong-key', title: 'a wrong key', curl } as const;
+const misplaced = { kind: 'misplaced', id: 'key-elsewhere', title: 'the API key elsewhere', curl } as const;
 
 /** A journal for a server at a base path; `keys` are recognised, and stand in no exchange. */
 export function createJournal(keys: readonly string[], basePath: string) {

@@ -1,7 +1,15 @@
 /** §5 Every credential that a run sends: one table of templates, read as what is sent and as its text for a shell. */
 
 import { defined } from '../../../spec/defined.ts';
-import { type Keys, keyVariable, noKey, rateLimitKey, type SentCredential, validKey } from '../../http/credentials.ts';
+import {
+  formOfHeader,
+  type Keys,
+  keyVariable,
+  noKey,
+  rateLimitKey,
+  type SentCredential,
+  validKey,
+} from '../../http/credentials.ts';
 import { type Credential, type CredentialKind, mustBeRefused } from '../../http/exchange.ts';
 import { memoize } from '../../http/memoize.ts';
 
@@ -104,7 +112,7 @@ function isUnusual(template: string): boolean {
   return /[^\w .:-]/.test(template.replace(/\{.*?\}/g, '')) || template.includes('{zeros}');
 }
 
-interface Template extends Omit<Credential, 'curl'> {
+interface Template extends Omit<Credential, 'curl' | 'form'> {
   readonly headers: Readonly<Record<string, string>>;
   readonly query?: string;
 }
@@ -144,9 +152,11 @@ function credentialOf({ headers, query, ...shown }: Template, key: string): Sent
   const named = Object.entries(headers);
   // curl sends a header without a value only if a semicolon follows its name.
   const words = named.map(([name, value]) => `-H "${name}${value === '' ? ';' : `: ${shellText(value)}`}"`).join(' ');
+  const sent = Object.fromEntries(named.map(([name, value]) => [name.toLowerCase(), sentText(value)]));
+  const curl = defined({ words, query: query && shellText(query) });
   return defined({
-    shown: { ...shown, curl: defined({ words, query: query && shellText(query) }) },
-    headers: Object.fromEntries(named.map(([name, value]) => [name.toLowerCase(), sentText(value)])),
+    shown: { ...shown, form: formOfHeader(sent['authorization']), curl },
+    headers: sent,
     query: query && sentText(query),
   });
 }

@@ -273,11 +273,11 @@ const readings: readonly (readonly [HandMadeAnswer, Readonly<Record<string, stri
   [read(7, 404), { petId: 'a positive integer', status: '404', operation: 'getPet', key: 'the API key' }],
   [
     { ...listing('', 401), credential: noKey },
-    { fault: 'key', key: 'no key', credential: 'no Authorization header' },
+    { fault: 'key', key: 'no key', credential: 'no Authorization header', authorization: 'no Authorization header' },
   ],
   [
     { ...listing('limit=0', 401), credential: wrongKey('word-null') },
-    { fault: 'key', 'beside-the-key': 'limit' },
+    { fault: 'key', 'beside-the-key': 'limit', authorization: 'Bearer and a token' },
   ],
   [
     { ...listing('', 401), credential: wrongKey('elsewhere') },

@@ -76,6 +76,35 @@ test('each credential has a value for a request, a text for a shell, and a kind'
   assert.equal([...known, 'none', 'elsewhere', 'empty-header'].toSorted(), credentialIds.toSorted());
 });
 
+test('the form of a header is told apart from the key in it, as libraries that read such headers do', () => {
+  const formOf = (id: string): string | undefined => findCredential(id, { api, rateLimit: 'other' })!.shown.form;
+  const forms = Map.groupBy(['api-key', 'rate-limit-key', ...credentialIds], formOf);
+  assert.equal(forms.get('no Authorization header'), ['none', 'elsewhere', 'empty-header']);
+  assert.equal(forms.get('another scheme than Bearer'), [
+    'basic-user-and-password',
+    'without-scheme',
+    'scheme-token',
+    'scheme-api-key',
+    'scheme-without-space',
+    'scheme-with-colon',
+    'scheme-x-bearer',
+  ]);
+  assert.equal(forms.get('Bearer without a plain token'), [
+    // The key ends with the padding of base64, which nothing may follow.
+    'one-character-more',
+    'bearer-without-key',
+    'word-after',
+    'comma-after',
+    'bearer-twice',
+    'quoted',
+    'sql-quote',
+    'star',
+    'second-of-two',
+  ]);
+  assert.is(forms.size, 4);
+  assert.ok(forms.get('Bearer and a token')!.includes('two-spaces'));
+});
+
 test('an empty header has the form that curl sends, and no header has none', () => {
   const empty = findCredential('empty-header', { api })!;
   assert.equal([empty.headers, empty.shown.curl.words], [{ authorization: '' }, '-H "Authorization;"']);
