@@ -26,6 +26,8 @@ export interface Dimension {
   readonly isOfOrder?: true;
   /** Set if it is a property of the animal that the exchange is about, and not of the exchange. */
   readonly isOfAnimal?: true;
+  /** The part of a request that it reads, by the name that `wrongPartOf` gives it; absent if it reads several or none. */
+  readonly part?: string;
   readonly read: (subject: EvidenceSubject) => string | undefined;
   /** Completes "it shows …" for some values, such as "on 401" or "with categoryId null". */
   readonly say: (values: string) => string;
@@ -208,6 +210,12 @@ function answerBefore({ before }: EvidenceSubject): string | undefined {
   return last && statusOf(last)?.toString();
 }
 
+/** The request right before this one, with its answer: a body that the service left unread may begin the next request. */
+function requestBefore(subject: EvidenceSubject): string | undefined {
+  const status = answerBefore(subject);
+  return status && `${subject.before.at(-1)!.operation} with ${status}`;
+}
+
 function isOfSameKey({ shown }: EvidenceSubject, { credential }: Exchange): boolean {
   return credential.id === shown.credential.id;
 }
@@ -251,16 +259,19 @@ export const dimensions = {
     read: (subject) => fieldClass(subject, 'categoryId', categoryClass),
     say: (values) => `with categoryId ${values}`,
     isOfAnimal: true,
+    part: 'categoryId',
   },
   'status-sent': {
     read: (subject) => fieldClass(subject, 'status', statusClass),
     say: (values) => `with status ${values}`,
     isOfAnimal: true,
+    part: 'status',
   },
   name: {
     read: (subject) => fieldClass(subject, 'name', nameClass),
     say: (values) => `with name ${values}`,
     isOfAnimal: true,
+    part: 'name',
   },
   ...namesLongerThan(1_000, 255, 100, 50),
   'white-space': nameHas('white space at an end', (name) => name !== name.trim()),
@@ -285,8 +296,8 @@ export const dimensions = {
     say: (values) => `sent as ${values}`,
   },
   coding: { read: ({ shown }) => shown.request.headers['transfer-encoding'], say: (values) => `sent ${values}` },
-  limit: { read: limitClass, say: (values) => `with limit ${values}` },
-  filter: { read: filterClass, say: (values) => `with status filter ${values}` },
+  limit: { read: limitClass, say: (values) => `with limit ${values}`, part: 'limit' },
+  filter: { read: filterClass, say: (values) => `with status filter ${values}`, part: 'status filter' },
   petId: { read: petIdClass, say: (values) => `with a petId that is ${values}` },
   key: { read: ({ shown }) => keysInWords[shown.credential.kind], say: (values) => `with ${values}` },
   credential: { read: ({ shown }) => shown.credential.title, say: (values) => `with ${values}` },
@@ -310,6 +321,7 @@ export const dimensions = {
     isOfOrder: true,
   },
   previous: { read: answerBefore, say: (values) => `right after a ${values}`, isOfOrder: true },
+  'previous-request': { read: requestBefore, say: (values) => `right after ${values}`, isOfOrder: true },
   overlap: {
     read: ({ shown, before }) =>
       before.some(({ answered }) => answered > shown.sent) ? 'at once with others' : undefined,

@@ -7,7 +7,7 @@ import { noKey, rateLimitKey } from '../../http/credentials.ts';
 import type { JsonValue } from '../../http/json.ts';
 import { findCredential } from '../../sections/5-authentication/credentials.ts';
 import { createPet, createPetFrom, listPets } from '../../sections/requests.ts';
-import { dimensionIds, dimensions, ofAnimals } from '../../verdict/dimensions.ts';
+import { dimensionIds, dimensions, type EvidenceSubject, ofAnimals } from '../../verdict/dimensions.ts';
 import { fails, holds } from '../../verdict/finding.ts';
 import { readSubjects } from '../../verdict/subjects.ts';
 import { findWhere, whereInWords } from '../../verdict/where.ts';
@@ -177,6 +177,27 @@ test('an animal is described only beside other animals of the run', () => {
   assert.is(traitsWith(4, 5), undefined);
   assert.equal(traitsWith(6), ['white-space']);
   assert.equal(traitsWith(4, 6), ['white-space']);
+});
+
+test('of two properties that separate as well, that of the part that is wrong is told', () => {
+  const exchanges = exchangesOf([listing('limit=2&status='), listing('status=unknown', 400), listing('limit=0', 400)]);
+  const [empty, unknown, zero] = exchanges.map((one) => readSubjects(exchanges)(holds('list-status-refused', one)));
+  const told = (failing: EvidenceSubject, holding: EvidenceSubject): string =>
+    whereInWords(findWhere([failing], [holding], ['status', 'page']));
+  assert.is(told(empty!, unknown!), 'with status filter empty (1 of 1), not with status filter unknown');
+  assert.is(told(zero!, unknown!), 'with a wrong limit (1 of 1), not with a wrong status filter');
+});
+
+test('a request whose body was left unread is told by its operation', () => {
+  const refused = { ...created(1), status: 401 } as const;
+  const afterCreations = [refused, listing('', 501), refused, listing('', 501), refused, listing('', 501)];
+  const exchanges = exchangesOf([...afterCreations, listing('', 401), listing(''), listing('')]);
+  const subjects = exchanges.map((one) => readSubjects(exchanges)(holds('list-answer', one)));
+  const failing = [1, 3, 5].map((at) => subjects[at]!);
+  assert.is(
+    whereInWords(findWhere(failing, subjects.slice(7), ['status', 'page'])),
+    'right after createPet with 401 (3 of 3), not right after listPets with 401, listPets with 200',
+  );
 });
 
 test('the order of requests is told of several exchanges alone: one may be chance', () => {
