@@ -5,7 +5,7 @@
 
 import { pageLimit } from '../../spec/operations.ts';
 import { type Exchange, happenedBefore, mustBeRefused } from '../http/exchange.ts';
-import { isInt64, isJsonMediaType, isJsonObject, type JsonValue } from '../http/json.ts';
+import { isInt64, isJsonMediaType, isJsonObject, type JsonObject, type JsonValue } from '../http/json.ts';
 import { memoize } from '../http/memoize.ts';
 import { isPetStatus, queryOf, readListing, readNewPet, readPetId, readRequestJson } from '../http/read-request.ts';
 import { animalsOf, createdId, pageOf, statusOf } from '../http/read-response.ts';
@@ -69,13 +69,16 @@ function nameClass(value: JsonValue): string {
   return typeof value === 'string' && value !== '' ? 'a text' : typeOf(value);
 }
 
-/** A field of the body that created the animal, or that the last exchange sends. */
-function sentField({ shown, creation }: EvidenceSubject, field: string): JsonValue | undefined {
+/** The body that created the animal, or that the last exchange sends, if it is an object. */
+function sentBody({ shown, creation }: EvidenceSubject): JsonObject | undefined {
   const { request, operation } = creation ?? shown;
   if (operation !== 'createPet') return undefined;
   const reading = readRequestJson(request);
-  if (!('value' in reading) || !isJsonObject(reading.value)) return undefined;
-  return reading.value[field];
+  return 'value' in reading && isJsonObject(reading.value) ? reading.value : undefined;
+}
+
+function sentField(subject: EvidenceSubject, field: string): JsonValue | undefined {
+  return sentBody(subject)?.[field];
 }
 
 function fieldClass(
@@ -86,6 +89,14 @@ function fieldClass(
   const value = sentField(subject, field);
   if (value !== undefined) return classOf(value);
   return bodyClass(subject.creation ?? subject.shown) === 'an object' ? 'left out' : undefined;
+}
+
+const newPetFields: ReadonlySet<string> = new Set(['name', 'categoryId', 'status']);
+
+/** The fields of the body beyond those of a NewPet (§2). */
+function unknownFieldsSent(subject: EvidenceSubject): string | undefined {
+  const unknown = Object.keys(sentBody(subject) ?? {}).filter((field) => !newPetFields.has(field));
+  return unknown.length === 0 ? undefined : unknown.join(' and ');
 }
 
 const deepNesting = /[[{]{100}/;
@@ -272,6 +283,11 @@ export const dimensions = {
     say: (values) => `with name ${values}`,
     isOfAnimal: true,
     part: 'name',
+  },
+  'unknown-fields': {
+    read: unknownFieldsSent,
+    say: (values) => `with the unknown field ${values} in the body`,
+    isOfAnimal: true,
   },
   ...namesLongerThan(1_000, 255, 100, 50),
   'white-space': nameHas('white space at an end', (name) => name !== name.trim()),

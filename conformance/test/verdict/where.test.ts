@@ -64,6 +64,14 @@ test('a name is told by what it has, the longest length first', () => {
   );
 });
 
+test('a body is told by the fields that the interface does not know', () => {
+  const withId = { request: createPet({ id: null, name: 'Rex', categoryId: 1 }), status: 201, body: '{"id":null}' };
+  assert.is(
+    whereOf([withId, withId], [created(1), created(2)], '/id'),
+    'with the unknown field id in the body (2 of 2), not otherwise',
+  );
+});
+
 test('what an animal has in a page is told by the request that created it', () => {
   const animals = [created(1, { name: ' Rex' }), created(2)];
   const [padded, other] = animals.map(({ body = '' }) => JSON.parse(body));
@@ -344,9 +352,9 @@ test('each property of a name is told apart from the others', () => {
   }
 });
 
-test('the properties of an animal are its fields and those of its name', () => {
+test('the properties of an animal are its fields, unknown ones too, and those of its name', () => {
   const ofNames = dimensionIds.filter((id) => dimensions[id].say('x').startsWith('with a name'));
-  assert.equal(ofAnimals, ['categoryId', 'status-sent', 'name', ...ofNames]);
+  assert.equal(ofAnimals, ['categoryId', 'status-sent', 'name', 'unknown-fields', ...ofNames]);
 });
 
 test('each property is read from what was sent and what came back', () => {
