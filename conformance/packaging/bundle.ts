@@ -7,7 +7,7 @@
 import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
-import { neededNode } from '../library/node-version.ts';
+import { unreadableHere } from '../library/node-version.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 
@@ -102,7 +102,7 @@ if (complaint === undefined) {
 const libraryModule = (name: string, exported: readonly string[]): string => `import check from "./node-version.cjs";
 const complaint = check.complaintOfNode();
 if (complaint !== undefined) throw new Error(complaint);
-${exported.length === 0 ? '' : `export const { ${exported.join(', ')} } = `}await import("../${name}.js"); // ${neededNode()}
+${exported.length === 0 ? '' : `export const { ${exported.join(', ')} } = `}await import("../${name}.js"); // ${unreadableHere}
 `;
 
 /**
