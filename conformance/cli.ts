@@ -2,14 +2,12 @@
 
 /**
  * The command: executes its words in this process, reports errors in a sentence and sets the exit code. Every module is
- * loaded when it is needed, so an old Node gets its sentence first, each start pays only for what it uses, and a broken
- * installation is reported as one.
+ * loaded when it is needed, so each start pays only for what it uses, and a broken installation is reported as one.
  */
 
 import { setFlagsFromString } from 'node:v8';
 import { endWithNpm } from './cli/end-with-npm.ts';
 import { listenToProcess } from './cli/host.ts';
-import { complaintOfNode } from './library/node-version.ts';
 
 async function main(): Promise<void> {
   // Listens before anything is loaded, so that an early signal ends the command with its reports too.
@@ -29,10 +27,5 @@ async function main(): Promise<void> {
   }
 }
 
-const nodeComplaint = complaintOfNode();
-// Without a top-level await, the single file can be built for an old Node to read.
-if (nodeComplaint === undefined) void main();
-else {
-  process.stderr.write(`${nodeComplaint}\n`);
-  process.exitCode = 2;
-}
+// Without a top-level await, which the single file, a CommonJS bundle, cannot have.
+void main();

@@ -109,8 +109,10 @@ const movedTo = (basePath: string) => ({
 const basePaths = { 'without-a-version': '', 'of-another-version': '/v2', 'with-more-behind-its-version': '/v1/store' };
 
 /** Answers a creation with the id that the client sent. */
-const takesId = (isTaken: (id: bigint) => boolean): Wrap =>
-  changes.created((pet, { pet: { id } }) => (isInt64(id) && isTaken(id) ? { ...pet, id } : undefined));
+const takesId = (isTaken: (id: bigint) => boolean, write = (id: bigint): bigint => id): Wrap =>
+  changes.created((pet, { pet: { id } }) => (isInt64(id) && isTaken(id) ? { ...pet, id: write(id) } : undefined));
+/** As JavaScript prints a number: with the digits that tell a double from its neighbours, and zeros behind them. */
+const printedAsDouble = (id: bigint): bigint => BigInt(String(Number(id)));
 
 export const structureFaults: FaultTable = {
   'get-answer': {
@@ -132,7 +134,10 @@ export const structureFaults: FaultTable = {
   },
   'create-answer': { 'creation-stored-twice': storesTwice },
   'list-complete': { 'namesake-replaces-the-one-before': namesakesReplace },
-  'pet-id-assigned': { 'id-of-the-client': takesId(() => true) },
+  'pet-id-assigned': {
+    'id-of-the-client': takesId(() => true),
+    'id-of-the-client-as-a-double': takesId(() => true, printedAsDouble),
+  },
   'get-not-found': { 'read-cuts-id-to-32-bits': readAs((id) => BigInt.asIntN(32, id)) },
   'get-id-not-int64': {
     'read-takes-the-digits-in-front': readSegmentAs((segment) => /^\d+/.exec(segment)?.[0] ?? segment),

@@ -7,6 +7,7 @@
 import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
+import { unreadableHere } from '../library/node-version.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 
@@ -25,8 +26,6 @@ const entries = {
 /** The commands of the package, and what it exports to programs. */
 const commandEntries = ['petstore-conformance', 'petstore-server'];
 const libraryEntries = ['index', 'reference-server', 'faults', 'pacts', 'uvu.suite'];
-/** Those of them without a top-level await, which require() can load. */
-const entriesWithoutAwait = ['index', 'reference-server', 'faults'];
 
 const buildOptions = {
   absWorkingDir: root,
@@ -36,8 +35,8 @@ const buildOptions = {
   target: 'node22.18',
   // Optional peers that a user installs, and a polyfill that only old versions of Node need.
   external: ['@pact-foundation/*', '@pactflow/*', 'uvu', 'web-streams-polyfill'],
-  // Libraries in CommonJS call require().
-  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  // Libraries in CommonJS call require(). An old Node knows no name with node: before it.
+  banner: { js: "import { createRequire } from 'module'; const require = createRequire(import.meta.url);" },
   minifyWhitespace: true,
   legalComments: 'none',
   metafile: true,
@@ -82,11 +81,11 @@ async function bundleNodeCheck(file: string): Promise<void> {
 }
 
 /** Starts a command where Node is new enough. An error that reaches this file is one of the installation. */
-const commandFile = (name: string): string => `#!/usr/bin/env node
+const commandFile = (name: string, nodeCheck: string, program: string): string => `#!/usr/bin/env node
 'use strict';
-const complaint = require('./node-version.cjs').complaintOfNode('${name}');
+const complaint = require('${nodeCheck}').complaintOfNode('${name}');
 if (complaint === undefined) {
-  import("../${name}.js").catch((error) => {
+  import('${program}').catch((error) => {
     console.error(error);
     process.exitCode = 4;
   });
@@ -96,14 +95,20 @@ if (complaint === undefined) {
 }
 `;
 
-/** Exports what the bundle of a library does, where Node is new enough. Runners of tests that resolve modules take it. */
+/**
+ * Exports what the bundle of a library does, where Node is new enough. Runners of tests that resolve modules take it. Node 12
+ * cannot read the await and shows its line, so the sentence stands there as well.
+ */
 const libraryModule = (name: string, exported: readonly string[]): string => `import check from "./node-version.cjs";
 const complaint = check.complaintOfNode();
 if (complaint !== undefined) throw new Error(complaint);
-${exported.length === 0 ? '' : `export const { ${exported.join(', ')} } = `}await import("../${name}.js");
+${exported.length === 0 ? '' : `export const { ${exported.join(', ')} } = `}await import("../${name}.js"); // ${unreadableHere}
 `;
 
-/** The same without an await, which require() cannot load. Node takes it, by the condition module-sync in package.json. */
+/**
+ * The same without an await, for require(). By module-sync in package.json a new Node takes it for import as well: require()
+ * can then load modules that import the library. A library with a top-level await has no module-sync.
+ */
 const libraryScript = (name: string, exported: readonly string[]): string => `'use strict';
 const complaint = require('./node-version.cjs').complaintOfNode();
 if (complaint !== undefined) throw new Error(complaint);
@@ -115,28 +120,31 @@ ${exported.map((one) => `exports.${one} = library.${one};`).join('\n')}
 async function writeEntries(dist: string, { exportsOf }: Bundle): Promise<void> {
   const folder = `${dist}entry/`;
   await bundleNodeCheck(`${folder}node-version.cjs`);
-  for (const name of commandEntries) writeFileSync(`${folder}${name}.cjs`, commandFile(name), { mode: 0o755 });
+  for (const name of commandEntries) {
+    const command = commandFile(name, './node-version.cjs', `../${name}.js`);
+    writeFileSync(`${folder}${name}.cjs`, command, { mode: 0o755 });
+  }
   for (const name of libraryEntries) {
     writeFileSync(`${folder}${name}.js`, libraryModule(name, exportsOf(name)));
-  }
-  for (const name of entriesWithoutAwait) {
     writeFileSync(`${folder}${name}.cjs`, libraryScript(name, exportsOf(name)));
   }
 }
 
 /**
  * Bundles the command into one file. It leaves out the commands that need files of their own. Its modules are functions, and
- * take what they need of node when they run, so that an old Node reads the file and gets its sentence.
+ * take what they need of node when they run, so that an old Node reads the file and gets its sentence before any of them runs.
  */
 async function bundleSingleFile(file: string, licenses: string): Promise<void> {
   const moduleNames = 'const module = { exports: {} }, moduleUrl = import.meta.url;';
+  const program = `./${entries['petstore-conformance']}`;
+  const command = commandFile('petstore-conformance', './conformance/library/node-version.ts', program);
   await build({
     ...buildOptions,
     format: 'cjs',
-    target: 'node14',
+    target: 'node12',
     banner: { js: `${buildOptions.banner.js} ${moduleNames}` },
     define: { 'import.meta.url': 'moduleUrl' },
-    entryPoints: [entries['petstore-conformance']],
+    stdin: { contents: command, resolveDir: root },
     external: [...buildOptions.external, './commands/init.ts', './commands/self-test.ts', './commands/pact-*'],
     outfile: file,
     footer: { js: `/*\n${licenses.replaceAll('*/', '* /')}*/` },

@@ -122,9 +122,7 @@ export function showBlocks(blocks: readonly Block[], screen: Screen): string {
 function nextBlocks({ report, causes, next, isKept }: View): readonly Block[] {
   if (next === undefined || !causes.some(({ mark }) => mark === 'fail')) return [];
   const isReady = isKept || report.client !== undefined;
-  const words = isReady
-    ? 'Next, judge what failed again:'
-    : 'Next, with --reporter json=report.json given to this run:';
+  const words = isReady ? 'Next, judge what failed again:' : 'Next, after a run with --reporter json=report.json:';
   return [{ kind: 'group', heading: [words], blocks: [{ kind: 'command', command: next }] }];
 }
 

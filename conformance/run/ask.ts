@@ -22,9 +22,8 @@ const isLate = ({ failure }: Exchange): boolean => failure?.code === 'timeout';
 /** What the target does instead of serving a request. */
 function outageInWords({ response, failure }: Exchange): string {
   if (response !== undefined) return `a gateway answers ${response.status}`;
-  return failure?.code === 'timeout'
-    ? 'it gives no answer in time (--timeout allows more)'
-    : 'it breaks the connection';
+  if (failure?.code === 'timeout') return 'it gives no answer in time (--timeout allows more)';
+  return failure?.code === 'unreachable' ? 'it cannot be reached' : 'it breaks the connection';
 }
 
 /** `listing` and `reading` change nothing: in an outage, one of them shows whether the target serves other requests. */

@@ -17,7 +17,7 @@ import { mayCreate } from './4.2-create-pet/creations.ts';
 import { isRemoved } from './4.3-get-pet/reads.ts';
 import { limitObservers } from './8-limits/observers.ts';
 import { type Observe, observationOf, observeEach, selectAnswers } from './observation.ts';
-import { createPetFrom, drawUnknownId, getPet, knownIds, listPets, plainPet } from './requests.ts';
+import { createPetFrom, drawUnknownId, getPet, isTakenOver, knownIds, listPets, plainPet } from './requests.ts';
 
 /** The origin of a page that does not exist: a service that allows it allows any. */
 const unknownOrigin = 'https://page.invalid';
@@ -239,7 +239,7 @@ const observerByGap: { readonly [Id in OpenGapId]: Observe<Id> } = {
   'extra-body-fields': eachDeparting('fields', (creation, world) => keepingOf(world, creation)),
   // An id of another type could not become the animal's, so ignoring it tells nothing.
   'client-sent-id': eachDeparting('id', ({ exchange, fields: { id } }) =>
-    typeof id !== 'bigint' || animalsOf(exchange)[0]?.['id'] === id ? undefined : 'ignored',
+    typeof id !== 'bigint' || isTakenOver(id, animalsOf(exchange)[0]?.['id']) ? undefined : 'ignored',
   ),
   'integer-written-as-decimal': eachDeparting('decimal', () => 'accepted'),
   'other-media-type': eachDeparting('media-type', () => 'accepted'),

@@ -81,6 +81,11 @@ export function isDrawnId(id: bigint): boolean {
   return id >= drawnFrom && id < drawnFrom + drawnRange * drawnStep && (id - drawnFrom) % drawnStep === 0n;
 }
 
+/** Whether an id is the one that a client sent, also if it went through a double, which rounds it beyond 2^53. */
+export function isTakenOver(sent: bigint, id: JsonValue | undefined): boolean {
+  return isInt64(id) && Number(id) === Number(sent);
+}
+
 /** What the run knows so far. */
 export const worldOf = ({ exchanges, settings }: Session): World => readWorld(exchanges, settings);
 

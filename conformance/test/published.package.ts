@@ -20,11 +20,12 @@ const single = join(folder, 'single', 'petstore-conformance.mjs');
 cpSync(join(root, 'dist', 'single'), dirname(single), { recursive: true });
 cpSync(new URL('published', import.meta.url).pathname, user, { recursive: true });
 const installed = install(alone, [tarball]);
-const [node22, node20, node16, node14] = await Promise.all([
+const [node22, node20, node16, node14, node12] = await Promise.all([
   installNode(22),
   installNode(20),
   installNode(16),
   installNode(14),
+  installNode(12),
 ]);
 await installed;
 await npm(['install', '--save-dev', tarball], user);
@@ -97,17 +98,19 @@ for (const [major, node] of [
 
 test('what is missing is said in one sentence: a newer Node, a package of Pact, the package for the single file', async () => {
   const tooOld =
-    /^petstore-(conformance|server) needs Node 22\.18 or newer, and this is \d+\.\d+\.\d+: npx --yes node@24 \S+ runs it with another\.\n$/;
+    /^petstore-(conformance|server) needs Node 22\.18 or newer, and this is (1[24]\.\d+\.\d+: npx|(1[6-9]|2\d)\.\d+\.\d+: npx --yes) node@24 \S+ runs it with another\.\n$/;
   const pactCore = 'npm install --save-dev @pact-foundation/pact-core@20\n';
   const pact = join(root, 'pacts/adoption-site-pet-store.json');
   for (const [file, args, sentence] of [
     [node20, [script('petstore-conformance'), 'run'], tooOld],
     [node20, [single, 'run'], tooOld],
-    [node16, [single, 'run'], tooOld],
     [node20, [script('petstore-server'), '--port', '0'], tooOld],
     // These could not read the first line of a bundle.
-    [node14, [script('petstore-conformance'), 'run'], tooOld],
-    [node14, [script('petstore-server'), '--port', '0'], tooOld],
+    ...[node16, node14, node12].flatMap((node) => [
+      [node, [single, 'run'], tooOld] as const,
+      [node, [script('petstore-conformance'), 'run'], tooOld] as const,
+      [node, [script('petstore-server'), '--port', '0'], tooOld] as const,
+    ]),
     [script('petstore-conformance'), ['pact', 'lint', pact], pactCore],
     [script('petstore-conformance'), ['pact', 'verify', '--pact', pact], pactCore],
     [process.execPath, [single, 'init', 'http://a/v1'], 'This file has no init: install the package'],
@@ -117,11 +120,21 @@ test('what is missing is said in one sentence: a newer Node, a package of Pact, 
     assert.equal([code, stdout], [2, ''], stderr);
     assert.match(stderr, sentence);
   }
-  for (const node of [node20, node16, node14]) {
-    for (const library of ['', '/reference-server', '/faults', '/pacts', '/uvu.suite']) {
-      const program = `import('petstore-conformance${library}').catch((error) => console.log(error.message))`;
-      assert.match((await execute(node, ['-e', program], { cwd: alone })).stdout, tooOld);
+  for (const library of ['', '/reference-server', '/faults', '/pacts', '/uvu.suite']) {
+    const imported = `import('petstore-conformance${library}').catch((error) => console.log(error.message))`;
+    for (const node of [node20, node16, node14]) {
+      assert.match((await execute(node, ['-e', imported], { cwd: alone })).stdout, tooOld);
     }
+    const required = `try { require('petstore-conformance${library}') } catch (error) { console.log(error.message) }`;
+    for (const node of [node20, node16, node14, node12]) {
+      assert.match((await execute(node, ['-e', required], { cwd: alone })).stdout, tooOld);
+    }
+    // Node 12 cannot read a top-level await. It shows the line of it.
+    const module = join(alone, 'imports.mjs');
+    writeFileSync(module, `import 'petstore-conformance${library}';`);
+    const { stderr } = await execute(node12, [module], { cwd: alone });
+    const [, line = ''] = stderr.split('\n');
+    assert.match(line, / petstore-conformance needs Node 22\.18 or newer: npx node@24 FILE runs it with another\.$/);
   }
   for (const library of ['', '/reference-server', '/faults']) {
     const required = await execute(process.execPath, ['-e', `require('petstore-conformance${library}')`], {

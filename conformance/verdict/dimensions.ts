@@ -5,7 +5,7 @@
 
 import { pageLimit } from '../../spec/operations.ts';
 import { type Exchange, happenedBefore, mustBeRefused } from '../http/exchange.ts';
-import { isInt64, isJsonMediaType, isJsonObject, type JsonValue } from '../http/json.ts';
+import { isInt64, isJsonMediaType, isJsonObject, type JsonObject, type JsonValue } from '../http/json.ts';
 import { memoize } from '../http/memoize.ts';
 import { isPetStatus, queryOf, readListing, readNewPet, readPetId, readRequestJson } from '../http/read-request.ts';
 import { animalsOf, createdId, pageOf, statusOf } from '../http/read-response.ts';
@@ -26,6 +26,8 @@ export interface Dimension {
   readonly isOfOrder?: true;
   /** Set if it is a property of the animal that the exchange is about, and not of the exchange. */
   readonly isOfAnimal?: true;
+  /** The part of a request that it reads, by the name that `wrongPartOf` gives it; absent if it reads several or none. */
+  readonly part?: string;
   readonly read: (subject: EvidenceSubject) => string | undefined;
   /** Completes "it shows …" for some values, such as "on 401" or "with categoryId null". */
   readonly say: (values: string) => string;
@@ -67,13 +69,16 @@ function nameClass(value: JsonValue): string {
   return typeof value === 'string' && value !== '' ? 'a text' : typeOf(value);
 }
 
-/** A field of the body that created the animal, or that the last exchange sends. */
-function sentField({ shown, creation }: EvidenceSubject, field: string): JsonValue | undefined {
+/** The body that created the animal, or that the last exchange sends, if it is an object. */
+function sentBody({ shown, creation }: EvidenceSubject): JsonObject | undefined {
   const { request, operation } = creation ?? shown;
   if (operation !== 'createPet') return undefined;
   const reading = readRequestJson(request);
-  if (!('value' in reading) || !isJsonObject(reading.value)) return undefined;
-  return reading.value[field];
+  return 'value' in reading && isJsonObject(reading.value) ? reading.value : undefined;
+}
+
+function sentField(subject: EvidenceSubject, field: string): JsonValue | undefined {
+  return sentBody(subject)?.[field];
 }
 
 function fieldClass(
@@ -84,6 +89,14 @@ function fieldClass(
   const value = sentField(subject, field);
   if (value !== undefined) return classOf(value);
   return bodyClass(subject.creation ?? subject.shown) === 'an object' ? 'left out' : undefined;
+}
+
+const newPetFields: ReadonlySet<string> = new Set(['name', 'categoryId', 'status']);
+
+/** The fields of the body beyond those of a NewPet (§2). */
+function unknownFieldsSent(subject: EvidenceSubject): string | undefined {
+  const unknown = Object.keys(sentBody(subject) ?? {}).filter((field) => !newPetFields.has(field));
+  return unknown.length === 0 ? undefined : unknown.join(' and ');
 }
 
 const deepNesting = /[[{]{100}/;
@@ -208,6 +221,12 @@ function answerBefore({ before }: EvidenceSubject): string | undefined {
   return last && statusOf(last)?.toString();
 }
 
+/** The request right before this one, with its answer: a body that the service left unread may begin the next request. */
+function requestBefore(subject: EvidenceSubject): string | undefined {
+  const status = answerBefore(subject);
+  return status && `${subject.before.at(-1)!.operation} with ${status}`;
+}
+
 function isOfSameKey({ shown }: EvidenceSubject, { credential }: Exchange): boolean {
   return credential.id === shown.credential.id;
 }
@@ -251,15 +270,23 @@ export const dimensions = {
     read: (subject) => fieldClass(subject, 'categoryId', categoryClass),
     say: (values) => `with categoryId ${values}`,
     isOfAnimal: true,
+    part: 'categoryId',
   },
   'status-sent': {
     read: (subject) => fieldClass(subject, 'status', statusClass),
     say: (values) => `with status ${values}`,
     isOfAnimal: true,
+    part: 'status',
   },
   name: {
     read: (subject) => fieldClass(subject, 'name', nameClass),
     say: (values) => `with name ${values}`,
+    isOfAnimal: true,
+    part: 'name',
+  },
+  'unknown-fields': {
+    read: unknownFieldsSent,
+    say: (values) => `with the unknown field ${values} in the body`,
     isOfAnimal: true,
   },
   ...namesLongerThan(1_000, 255, 100, 50),
@@ -285,8 +312,8 @@ export const dimensions = {
     say: (values) => `sent as ${values}`,
   },
   coding: { read: ({ shown }) => shown.request.headers['transfer-encoding'], say: (values) => `sent ${values}` },
-  limit: { read: limitClass, say: (values) => `with limit ${values}` },
-  filter: { read: filterClass, say: (values) => `with status filter ${values}` },
+  limit: { read: limitClass, say: (values) => `with limit ${values}`, part: 'limit' },
+  filter: { read: filterClass, say: (values) => `with status filter ${values}`, part: 'status filter' },
   petId: { read: petIdClass, say: (values) => `with a petId that is ${values}` },
   key: { read: ({ shown }) => keysInWords[shown.credential.kind], say: (values) => `with ${values}` },
   authorization: { read: ({ shown }) => shown.credential.form, say: (values) => `with ${values}` },
@@ -311,6 +338,7 @@ export const dimensions = {
     isOfOrder: true,
   },
   previous: { read: answerBefore, say: (values) => `right after a ${values}`, isOfOrder: true },
+  'previous-request': { read: requestBefore, say: (values) => `right after ${values}`, isOfOrder: true },
   overlap: {
     read: ({ shown, before }) =>
       before.some(({ answered }) => answered > shown.sent) ? 'at once with others' : undefined,

@@ -32,7 +32,7 @@ const sentences = {
   'requests-unanswered':
     '{count} of {requests} requests got no answer: check the network and any proxy, and raise --timeout if answers take longer',
   'too-many-outages':
-    '{count} of {requests} answers were of a gateway or missing, more than --max-outages {most} allows',
+    '{count} of {requests} answers came from a gateway or not at all, more than --max-outages {most} allows',
   'requirement-unjudged': '{id} could not be judged: {why}',
   'traffic-empty': 'The traffic holds no exchange below the base address.',
   'traffic-left-out': 'Nothing of the traffic below the base address can be judged: {entries}.',

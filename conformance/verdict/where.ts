@@ -7,6 +7,7 @@ import {
   dimensions,
   type EvidenceSubject,
   ofAnimals,
+  wrongPartOf,
 } from './dimensions.ts';
 
 /** One property that separates: its values where the requirement fails, and those where it holds. */
@@ -58,6 +59,16 @@ function dimensionOf(id: DimensionId): Dimension {
 
 function readAll(subjects: readonly EvidenceSubject[], ids: readonly DimensionId[]): ValuesByDimension {
   return new Map(ids.map((id) => [id, subjects.map((subject) => dimensions[id].read(subject))]));
+}
+
+/** The properties in the order of preference: those of a part of the request come last where another part is wrong. */
+function preferWrongPart(ids: readonly DimensionId[], failing: readonly EvidenceSubject[]): readonly DimensionId[] {
+  const wrong = new Set(failing.map(({ shown }) => wrongPartOf(shown)));
+  const isOfSoundPart = (id: DimensionId): boolean => {
+    const { part } = dimensionOf(id);
+    return part !== undefined && !wrong.has(part);
+  };
+  return ids.toSorted((one, other) => Number(isOfSoundPart(one)) - Number(isOfSoundPart(other)));
 }
 
 function traitOf(id: DimensionId, failing: ValuesByDimension, holding: ValuesByDimension): WhereTrait {
@@ -138,7 +149,8 @@ export function findWhere(
   if (failing.length === 0 || holding.length === 0) return counts;
   // Animals are compared with animals: what is known of none where the requirement holds tells nothing.
   const isOfAnimals = holding.some(({ creation }) => creation !== undefined);
-  const ids = dimensionIds.filter((id) => !without.includes(id) && (isOfAnimals || !ofAnimals.includes(id)));
+  const relevant = dimensionIds.filter((id) => !without.includes(id) && (isOfAnimals || !ofAnimals.includes(id)));
+  const ids = preferWrongPart(relevant, failing);
   const ofFailing = readAll(failing, ids);
   const ofHolding = readAll(holding, ids);
   // A property is a description only where every failing exchange has it.

@@ -119,7 +119,7 @@ export function outagesIn(exchanges: readonly Exchange[]): readonly Exchange[] {
   return exchanges.filter((one) => isOutage(one) && !lasting.has(one));
 }
 
-/** Sentences on what was foreign in a run, such as "12 of 300 answers were a gateway's (502, 503): not judged." */
+/** Sentences on what was foreign in a run, such as "12 of 300 answers came from a gateway (502, 503): not judged." */
 export function describeForeign(exchanges: readonly Exchange[], requests: number): readonly string[] {
   const lasting = new Set([...lastingOutages(exchanges).values()].flat());
   const foreign = exchanges.filter((one) => isForeign(one) && !lasting.has(one));
@@ -127,8 +127,8 @@ export function describeForeign(exchanges: readonly Exchange[], requests: number
   const { outages = [], refusals = [] } = Object.groupBy(answered, (one) => (isOutage(one) ? 'outages' : 'refusals'));
   const statusesOf = (some: readonly Exchange[]): string => listedOnce(some.flatMap((one) => statusOf(one) ?? []));
   const sentences: readonly (readonly [count: number, sentence: string])[] = [
-    [outages.length, `answers were a gateway's (${statusesOf(outages)})`],
-    [refusals.length, `requests were refused for unusual content (${statusesOf(refusals)})`],
+    [outages.length, `answers came from a gateway (${statusesOf(outages)})`],
+    [refusals.length, `requests got a refusal for unusual content (${statusesOf(refusals)})`],
     [foreign.length - answered.length, 'requests got no answer'],
   ];
   return sentences.flatMap(([count, what]) => (count === 0 ? [] : [`${count} of ${requests} ${what}: not judged.`]));

@@ -11,7 +11,7 @@ import { schemaProblems } from '../../http/schemas.ts';
 import { type FailureFacts, type Finding, fails, holds, isFailing, type Judge } from '../../verdict/finding.ts';
 import { type AnimalSight, createdByName, isGroundSteady, sightsIn } from '../../world/animals.ts';
 import { type CreatedPet, idsOf, isAuthorized, isSameKey, type Page, type World } from '../../world/world.ts';
-import { isDrawnId } from '../requests.ts';
+import { isDrawnId, isTakenOver } from '../requests.ts';
 
 /** How many code points are shown before a difference. */
 const shownBefore = 12;
@@ -161,7 +161,8 @@ function judgeKept(world: World): readonly Finding[] {
 /** The ids that clients chose, if the service takes them over, which `pet-id-assigned` reports. */
 function idsOfClients(world: World): ReadonlySet<bigint> {
   if (!judgeAssigned(world).some(isFailing)) return new Set();
-  return new Set(world.created.filter(({ exchange, id }) => idsSentIn(exchange).includes(id)).map(({ id }) => id));
+  const taken = world.created.filter(({ exchange, id }) => idsSentIn(exchange).some((sent) => isTakenOver(sent, id)));
+  return new Set(taken.map(({ id }) => id));
 }
 
 /** The name of the animal with an id in an answer. */
@@ -244,9 +245,10 @@ function judgeAssigned(world: World): readonly Finding[] {
     const status = statusOf(exchange) ?? 0;
     // The service may refuse a body with an id.
     if (ids.length === 0 || (status !== 201 && (status < 400 || status >= 500))) return [];
-    const sent = ids.find((id) => animalsOf(exchange).some((animal) => animal['id'] === id));
+    const [id] = animalsOf(exchange).map((animal) => animal['id']);
+    const sent = ids.find((one) => isTakenOver(one, id));
     if (sent === undefined) return [holds('pet-id-assigned', exchange)];
-    const received = `${sent}, which the client had sent`;
+    const received = id === sent ? `${sent}, which the client had sent` : `${id}, for the ${sent} of the client`;
     const facts = { expected: 'an id that the service assigned', received, pointer: '/id' };
     return [fails('pet-id-assigned', 'id-of-the-client', facts, exchange)];
   });

@@ -68,8 +68,9 @@ function insteadOfHeader({ response: { headers } }: Answered): string {
   return others.length === 0 ? 'none' : `none; the answer has ${others.join(', ')}`;
 }
 
-/** What a header has to be, in words: a number of more digits than a time or a count can have is no plain integer. */
+/** What a header has to be, in words: no time and no count is below zero, and none has so many digits as some values have. */
 function integerInWords(name: string, received: string): string {
+  if (/^-\d+$/.test(received.trim())) return `${name} to be an integer from 0 up`;
   if (!/^\d+$/.test(received.trim())) return `${name} to be an integer`;
   return name === 'X-RateLimit-Reset'
     ? 'X-RateLimit-Reset as a Unix timestamp in seconds, which has ten digits'

@@ -152,7 +152,7 @@ test('a run that fails ends with the command that judges the failures again', ()
   const again =
     "   petstore-conformance run http://127.0.0.1:8080/v1 --start 'npm run x' --plan free --last-failed out/it.json";
   assert.is(last(broken, 'out/it.json'), `Next, judge what failed again:\n${again}`);
-  const withoutFile = /^Next, with --reporter json=report\.json given to this run:\n.*--last-failed report\.json$/;
+  const withoutFile = /^Next, after a run with --reporter json=report\.json:\n.*--last-failed report\.json$/;
   assert.match(last(broken), withoutFile);
   const embedded = { ...broken, target: { ...broken.target, isEmbedded: true as const } };
   assert.match(last(embedded), /\n {3}petstore-conformance run --embedded --last-failed report\.json$/);

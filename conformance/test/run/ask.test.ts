@@ -16,7 +16,7 @@ const prepared = (planned: PlannedRequest) => prepare(planned, keys, settings);
 /** Asks after some exchanges; `answer` gives the status of each request by its place, or the code of its failure. */
 function asking(
   before: readonly Exchange[],
-  answer: (at: number, operation: string) => number | 'broken' | 'timeout',
+  answer: (at: number, operation: string) => number | 'broken' | 'timeout' | 'unreachable',
   retryAfter = '2',
 ) {
   const html = { 'content-type': 'text/html', 'retry-after': retryAfter };
@@ -88,6 +88,9 @@ test('a request that is never answered in time while others are is not repeated 
 test('a lasting outage of everything ends the run', async () => {
   const { ask } = asking([exchangeOf(1)], () => 503);
   assert.match(await problemOf(ask()), /^The target is out of service: for at least \d+ s a gateway answers 503\.$/);
+  // The first connection broke off when the service ended, and none was opened since.
+  const gone = asking([exchangeOf(1)], (at) => (at === 1 ? 'broken' : 'unreachable'));
+  assert.match(await problemOf(gone.ask()), /: for at least \d+ s it cannot be reached\.$/);
 });
 
 test('a request that fails while another operation is served is repeated as Retry-After says, and given up after seven seconds', async () => {

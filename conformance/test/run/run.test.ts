@@ -36,9 +36,9 @@ test('a gateway that answers 502 in every fourth place is waited out, and ends t
     const verdictOptions = defined({ requiresAll: false, maxOutages });
     const { report, said } = await judged(flaky, 60, { hasRateLimitKey: false }, { verdictOptions });
     assert.is(report.exitCode, exitCode, said);
-    assert.match(report.notes?.join() ?? '', /^\d+ of 60 answers were a gateway's \(502\): not judged\./);
+    assert.match(report.notes?.join() ?? '', /^\d+ of 60 answers came from a gateway \(502\): not judged\./);
     if (exitCode === 3)
-      assert.match(said, /^\d+ of 60 answers were of a gateway or missing, more than --max-outages 0 al/);
+      assert.match(said, /^\d+ of 60 answers came from a gateway or not at all, more than --max-outages 0 al/);
   }
 });
 

@@ -76,7 +76,7 @@ const rows: readonly (readonly [verdicts: string, part: Partial<OutcomeInput>, o
   [
     seen,
     { outages: 3, ...outagesUpTo(2) },
-    '3 3 of 100 answers were of a gateway or missing, more than --max-outages 2 allows',
+    '3 3 of 100 answers came from a gateway or not at all, more than --max-outages 2 allows',
   ],
   ['pet-id fail', { outages: 3, ...outagesUpTo(0) }, '1'],
   // Core evidence must not lack, less of it in recorded traffic; other evidence may.

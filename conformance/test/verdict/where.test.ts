@@ -7,7 +7,7 @@ import { noKey, rateLimitKey } from '../../http/credentials.ts';
 import type { JsonValue } from '../../http/json.ts';
 import { findCredential } from '../../sections/5-authentication/credentials.ts';
 import { createPet, createPetFrom, listPets } from '../../sections/requests.ts';
-import { dimensionIds, dimensions, ofAnimals } from '../../verdict/dimensions.ts';
+import { dimensionIds, dimensions, type EvidenceSubject, ofAnimals } from '../../verdict/dimensions.ts';
 import { fails, holds } from '../../verdict/finding.ts';
 import { readSubjects } from '../../verdict/subjects.ts';
 import { findWhere, whereInWords } from '../../verdict/where.ts';
@@ -61,6 +61,14 @@ test('a name is told by what it has, the longest length first', () => {
   assert.is(
     whereOf([withName('🦄'.repeat(300)), withName('y'.repeat(256))], plain),
     'with a name that has more than 255 characters (2 of 2), not otherwise',
+  );
+});
+
+test('a body is told by the fields that the interface does not know', () => {
+  const withId = { request: createPet({ id: null, name: 'Rex', categoryId: 1 }), status: 201, body: '{"id":null}' };
+  assert.is(
+    whereOf([withId, withId], [created(1), created(2)], '/id'),
+    'with the unknown field id in the body (2 of 2), not otherwise',
   );
 });
 
@@ -177,6 +185,27 @@ test('an animal is described only beside other animals of the run', () => {
   assert.is(traitsWith(4, 5), undefined);
   assert.equal(traitsWith(6), ['white-space']);
   assert.equal(traitsWith(4, 6), ['white-space']);
+});
+
+test('of two properties that separate as well, that of the part that is wrong is told', () => {
+  const exchanges = exchangesOf([listing('limit=2&status='), listing('status=unknown', 400), listing('limit=0', 400)]);
+  const [empty, unknown, zero] = exchanges.map((one) => readSubjects(exchanges)(holds('list-status-refused', one)));
+  const told = (failing: EvidenceSubject, holding: EvidenceSubject): string =>
+    whereInWords(findWhere([failing], [holding], ['status', 'page']));
+  assert.is(told(empty!, unknown!), 'with status filter empty (1 of 1), not with status filter unknown');
+  assert.is(told(zero!, unknown!), 'with a wrong limit (1 of 1), not with a wrong status filter');
+});
+
+test('a request whose body was left unread is told by its operation', () => {
+  const refused = { ...created(1), status: 401 } as const;
+  const afterCreations = [refused, listing('', 501), refused, listing('', 501), refused, listing('', 501)];
+  const exchanges = exchangesOf([...afterCreations, listing('', 401), listing(''), listing('')]);
+  const subjects = exchanges.map((one) => readSubjects(exchanges)(holds('list-answer', one)));
+  const failing = [1, 3, 5].map((at) => subjects[at]!);
+  assert.is(
+    whereInWords(findWhere(failing, subjects.slice(7), ['status', 'page'])),
+    'right after createPet with 401 (3 of 3), not right after listPets with 401, listPets with 200',
+  );
 });
 
 test('the order of requests is told of several exchanges alone: one may be chance', () => {
@@ -323,9 +352,9 @@ test('each property of a name is told apart from the others', () => {
   }
 });
 
-test('the properties of an animal are its fields and those of its name', () => {
+test('the properties of an animal are its fields, unknown ones too, and those of its name', () => {
   const ofNames = dimensionIds.filter((id) => dimensions[id].say('x').startsWith('with a name'));
-  assert.equal(ofAnimals, ['categoryId', 'status-sent', 'name', ...ofNames]);
+  assert.equal(ofAnimals, ['categoryId', 'status-sent', 'name', 'unknown-fields', ...ofNames]);
 });
 
 test('each property is read from what was sent and what came back', () => {

@@ -153,12 +153,12 @@ test('where a gateway fails now and then, eight repetitions show that a request 
 
 test('what was foreign is one sentence, and a request is unanswered if its last repetition is', () => {
   const exchanges = [at(1, 503), at(2, 200, 1), at(3, 502), at(4, 'broken', 3), at(5, 200, 3)];
-  const gateway = "2 of 5 answers were a gateway's (502, 503): not judged.";
+  const gateway = '2 of 5 answers came from a gateway (502, 503): not judged.';
   assert.equal(describeForeign(exchanges, 5), [gateway, '1 of 5 requests got no answer: not judged.']);
   assert.equal(describeForeign(failsEachTime, 5), []);
   const refused = [answer(403, page, {}, attack), answer(413, page, {}, attack)];
   assert.equal(describeForeign(refused, 9), [
-    '2 of 9 requests were refused for unusual content (403, 413): not judged.',
+    '2 of 9 requests got a refusal for unusual content (403, 413): not judged.',
   ]);
   assert.is(countUnanswered(exchanges), 0);
   const due = [at(1, 'broken'), at(2, 'broken', 1), at(3, 'broken')];

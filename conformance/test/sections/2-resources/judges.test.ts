@@ -121,6 +121,11 @@ const rows: EvidenceRows = {
     ['', withId(5n, created(1, {}, { id: 5n }))],
     ['', created(1)],
     ...[drawn, `${drawn}`].map((id) => ['id-of-the-client', withId(id, created(1, {}, { id: drawn }))] as const),
+    // A double holds it: JavaScript prints fewer digits than others.
+    ...[BigInt(String(Number(drawn))), BigInt(Number(drawn))].map(
+      (id) => ['id-of-the-client', withId(drawn, created(1, {}, { id }))] as const,
+    ),
+    ['holds', withId(drawn, created(1, {}, { id: drawn + 8_191n }))],
   ],
 };
 
