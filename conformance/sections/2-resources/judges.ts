@@ -248,7 +248,8 @@ function judgeAssigned(world: World): readonly Finding[] {
     const [id] = animalsOf(exchange).map((animal) => animal['id']);
     const sent = ids.find((one) => isTakenOver(one, id));
     if (sent === undefined) return [holds('pet-id-assigned', exchange)];
-    const received = id === sent ? `${sent}, which the client had sent` : `${id}, for the ${sent} of the client`;
+    const received =
+      id === sent ? `${sent}, which the client had sent` : `${id}, rounded from the ${sent} that the client had sent`;
     const facts = { expected: 'an id that the service assigned', received, pointer: '/id' };
     return [fails('pet-id-assigned', 'id-of-the-client', facts, exchange)];
   });
