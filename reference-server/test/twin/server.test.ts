@@ -159,6 +159,18 @@ test('the next answer can be a 429: it is not carried out, and a preflight and a
     assert.equal([page.body, readRate(page)[1]], ['[]', 999]);
   }));
 
+test('each order answers one request, even if a program gives the same object twice', () =>
+  withServer({ animals }, async (server) => {
+    const order = { fault: findFault('id-null') };
+    server.answerNext(order);
+    server.answerNext(order);
+    const pages = [await ask(server), await ask(server), await ask(server)].map(({ body }) => JSON.parse(body));
+    assert.equal(
+      pages.map(([first]) => first.id),
+      [null, null, 1],
+    );
+  }));
+
 /** Sends a request to the control port of a server, and gives the status and the text of its answer. */
 type Send = (path: string, body?: string) => Promise<readonly [status: number, text: string]>;
 
