@@ -17,7 +17,7 @@ import { judgeSent } from './waits.ts';
 const neverRefused: ReadonlySet<ClientRequirementId> = new Set(['client-id-exact', 'client-deprecated']);
 
 /** Whether the request was refused for breaking the requirement; of a misplaced key, only 401 shows that. */
-export function isRefusedAsBroken({ exchanges, requirement }: ClientFinding): boolean {
+function isRefusedAsBroken({ exchanges, requirement }: ClientFinding): boolean {
   return exchanges.every(({ response: { status } = { status: 0 } }) =>
     requirement === 'client-key-in-header'
       ? status === 401
