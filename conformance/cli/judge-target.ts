@@ -56,7 +56,7 @@ export async function judgeTarget(
   await checkOutputs(values);
   requireAddress(values, sign, adviceOnLine);
   const { PETSTORE_API_KEY: api, PETSTORE_RATE_LIMIT_KEY: rateLimit } = process.env;
-  const progress = createProgress(isQuiet ? 'quiet' : budgetFor(settings).maxRequests);
+  const progress = createProgress({ isQuiet, most: budgetFor(settings).maxRequests, counted: 'requests' });
   const keys = defined({ api, rateLimit, others: keysInEnvironment(process.env) });
   const keyNames = { api: 'PETSTORE_API_KEY', rateLimit: 'PETSTORE_RATE_LIMIT_KEY' };
   const watch: Watch = {

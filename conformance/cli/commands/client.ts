@@ -44,7 +44,7 @@ async function runWith(
 ): Promise<Compatibility> {
   const { gapProfile, onlyGaps: only, outputFolder, timeLimitMs: timeoutMs, isQuiet } = values;
   const profile = gapProfile === undefined ? undefined : await readGapProfile(gapProfile);
-  const progress = createProgress(isQuiet ? 'quiet' : 1, 'runs');
+  const progress = createProgress({ isQuiet, most: 1, counted: 'runs' });
   let runs = 0;
   const onRun = ({ service, isPassed }: ClientRun, left: number): void => {
     runs += 1;
