@@ -149,7 +149,7 @@ function readArchiveEntry(entry: unknown, baseUrl: string): CapturedExchange | L
 export function parseArchive(text: string, file: string): Archive {
   let archive: unknown;
   try {
-    archive = JSON.parse(text.replace(/^\ufeff/, ''));
+    archive = JSON.parse(text);
   } catch {
     throw new UsageError(`${file} is no HTTP archive: it is no JSON.`);
   }

@@ -26,6 +26,7 @@ const checkFiles = (...files: readonly string[]): Promise<void> =>
   checkOutputs({ reporters: files.map((file) => ({ name: 'json', file })) });
 writeFileSync(at('large'), 'x'.repeat(1_001));
 writeFileSync(at('kept'), 'kept');
+writeFileSync(at('marked'), '\ufeffa\ufeffb');
 mkdirSync(at('sub'));
 
 /** What is refused with a UsageError: an act → its sentence. */
@@ -76,6 +77,12 @@ test('files are read and written with bounds, or refused with a sentence; openin
   await checkFiles(file, at('kept'), '/dev/null');
   await writeText(file, 'three');
   assert.equal([read(file), read(at('kept'))], ['three', 'kept']);
+});
+
+test('a byte order mark in front of a file, as some editors write it, is no part of its text', async () => {
+  writeFileSync(at('marked.json'), `\ufeff${read(saved)}`);
+  assert.equal((await readReport(at('marked.json'))).exchanges, (await readReport(saved)).exchanges);
+  assert.is(await readAtMost(at('marked')), 'a\ufeffb');
 });
 
 test('a pipe is read to its end', () => {

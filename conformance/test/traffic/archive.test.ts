@@ -133,7 +133,7 @@ test('a file that is no archive is refused with one sentence, and of too many ex
   const { exchanges, leftOut } = readArchives([many], baseUrl);
   assert.equal([exchanges.length, exchanges.every(({ method }) => method === 'GET')], [mostExchanges, true]);
   assert.equal(leftOut, ['too-many']);
-  assert.equal(parseArchive('\ufeff{"log":{"entries":[7]}}', 'a.har'), [7]);
+  assert.equal(parseArchive('{"log":{"entries":[7]}}', 'a.har'), [7]);
 });
 
 test('the base address of an archive is the part of its addresses before /pets', () => {
