@@ -31,7 +31,7 @@ function recordHeaders(headers: readonly (readonly [string, string])[], redact: 
 }
 
 /** The credential of a request; `shown` is the request without it. */
-function credentialOf(sent: StoreRequest, shown: RecordedRequest, { keys, redact }: Journaled): Credential {
+function credentialReceived(sent: StoreRequest, shown: RecordedRequest, { keys, redact }: Journaled): Credential {
   const value = readHeader(sent, 'authorization');
   const [, scheme, token = ''] = /^(bearer +)(.*)$/i.exec(value) ?? [];
   if (keys.includes(token)) return scheme === 'Bearer ' ? validKey('').shown : lenientForm;
@@ -61,7 +61,7 @@ function exchangeOf({ number, now, sent, answer }: Kept, server: Journaled): Exc
     check: 'client',
     operation: operationOf(request.method, request.target.split('?')[0]!),
     request,
-    credential: credentialOf(sent, request, server),
+    credential: credentialReceived(sent, request, server),
     startedAt: now,
     endedAt: now,
     // The store answers a request before it sees the next.

@@ -90,7 +90,7 @@ const orderChecks = {
 } as const satisfies Record<keyof NextAnswer, OptionCheck>;
 
 /** The options of a server that decide its answers. */
-interface Served extends ServerOptions {
+interface ServedOptions extends ServerOptions {
   readonly keys: readonly ApiKey[];
   readonly wraps: readonly Wrap[];
 }
@@ -110,7 +110,7 @@ function wrapsOf(options: ServerOptions): readonly Wrap[] {
 }
 
 function createHandle(
-  { keys, animals, random, gaps, behaviour, wraps }: Served,
+  { keys, animals, random, gaps, behaviour, wraps }: ServedOptions,
   changes: Partial<Behaviour> = {},
 ): Handle {
   const { handle } = createTwin(defined({ keys, animals, random, gaps, behaviour: { ...behaviour, ...changes } }));
@@ -123,7 +123,7 @@ function refusingFor(seconds: number): Partial<Behaviour> {
 }
 
 /** The service as an order has it. */
-function orderedHandle(served: Served, usual: Handle, { retryAfterSeconds, fault }: NextAnswer): Handle {
+function orderedHandle(served: ServedOptions, usual: Handle, { retryAfterSeconds, fault }: NextAnswer): Handle {
   const handle = retryAfterSeconds === undefined ? usual : createHandle(served, refusingFor(retryAfterSeconds));
   return fault === undefined ? handle : fault.wrap(handle, keysFor(served.keys));
 }
@@ -154,7 +154,7 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   checkOptions(options, serverChecks);
   const { faults = [], host = usualHost, port = 0, latencyMs = 0, answersHealth = true, log } = options;
   const { keys = [{ key: `dev-${randomBytes(18).toString('base64url')}`, plan: 'business' }] } = options;
-  const served: Served = { ...options, keys, wraps: wrapsOf(options) };
+  const served: ServedOptions = { ...options, keys, wraps: wrapsOf(options) };
   const basePath = faults.find((fault) => fault.basePath !== undefined)?.basePath ?? '/v1';
   const texts = keys.map(({ key }) => key);
 
