@@ -5,8 +5,8 @@ import type { GapChoices, OpenGapId } from '../../spec/gaps.ts';
 import { runConcurrently } from '../http/concurrency.ts';
 import { type ClientRun, type RunClient, tellingApart } from './client-run.ts';
 import { plainRefusal, refusalsTo } from './refusals.ts';
-import { alwaysRefusing, alwaysServing, type Suspicion, suspicionsIn } from './refused-requests.ts';
 import { amongOthers, clientServices, type LegalService, referenceService } from './services.ts';
+import { alwaysRefusing, alwaysServing, type Suspicion, suspicionsIn } from './suspicions.ts';
 
 export interface CompatibilityOptions {
   readonly runClient: RunClient;

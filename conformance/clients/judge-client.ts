@@ -10,9 +10,9 @@ import type { RequirementVerdict } from '../verdict/verdict.ts';
 import { type ClientRun, tellingApart } from './client-run.ts';
 import { type Compatibility, givesUpAnyway } from './compatibility.ts';
 import { bodyRequirement, plainRefusal, refusalsTo } from './refusals.ts';
-import type { Suspicion } from './refused-requests.ts';
 import type { ClientFinding } from './requests.ts';
 import { clientServices, type LegalService } from './services.ts';
+import type { Suspicion } from './suspicions.ts';
 import { judgeSent } from './waits.ts';
 
 export type ClientVerdict = RequirementVerdict<ClientRequirementId>;
