@@ -34,9 +34,9 @@ const refused: readonly (readonly [text: string, sentence: RegExp])[] = [
   [waiver('pet-id', '2027-02-29'), /must expire on a day .*, not "2027-02-29"/],
   [
     `${waiver('pet-id')}  covers: all\n`,
-    /\(pet-id\) in \S+ must cover a list of texts, as the reporter waivers writes them/,
+    /\(pet-id\) in \S+ must cover a list of texts, .* leave covers out for every way of failing\.$/,
   ],
-  [`${waiver('pet-id')}  covers: [7]\n`, /must cover a list of texts/],
+  [`${waiver('pet-id')}  covers: ["missing: on 401", 7]\n`, /must cover a list of texts/],
   ['pet-id: x', /must hold a list of waivers/],
   [waiver('pet-name') + waiver('pet-id').repeat(2), /waives pet-id twice/],
 ];
