@@ -26,10 +26,11 @@ async function judgeStarted(
   if (baseUrl === undefined) throw new UsageError('--start needs BASE_URL, the address at which the service answers.');
   const { startService } = await import('./start-service.ts');
   const { end, outputFile, ended } = await startService(start, baseUrl, signal);
-  let isStillThere = false;
-  const report = await judgeRunning(AbortSignal.any([signal, ended])).finally(async () => {
-    isStillThere = await end();
+  const report = await judgeRunning(AbortSignal.any([signal, ended])).catch(async (error: unknown) => {
+    await end();
+    throw error;
   });
+  const isStillThere = await end();
   const target = { ...report.target, outputFile };
   // The animals went with the service.
   if (!isStillThere) return { ...report, target, created: [] };
