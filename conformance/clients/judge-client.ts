@@ -50,7 +50,8 @@ export function outputOfRun({ output }: ClientRun): string {
 /** The exchanges of a run that the usual service answers differently; of the usual run, those that others' animals change. */
 function tellingOf(run: ClientRun, { usual }: Compatibility): readonly Exchange[] {
   const { service } = usual;
-  return tellingApart(run, run.service, run.service.id === service.id ? { ...service, animals: [] } : service);
+  const isUsual = run.service.id === service.id;
+  return tellingApart(run, run.service, isUsual ? { ...service, animals: [] } : service);
 }
 
 function failureOf(run: ClientRun, made: Compatibility): ClientFailure {
