@@ -164,6 +164,11 @@ const rows: Readonly<Record<string, readonly [run: Run, only: string, says: read
     '',
     [/^client-limit-in-range not-applicable/m, noticed],
   ],
+  'a body that is invalid, for any answer but 201': [
+    sending('POST /pets {"name":1,"categoryId":CATEGORY}', '200 or 400'),
+    'client-values-in-range',
+    [/^client-values-in-range not-applicable/m, noticed],
+  ],
   'another path, for any answer': [
     sending('GET /stores', ''),
     '',
@@ -265,11 +270,26 @@ test('the number of runs that remain falls to none, repetitions included', async
   assert.equal(left, [0, 2, 1, 1, 1, 0]);
 });
 
+test('a client is only warned where the run that would show whether it tests refusals is not made', async () => {
+  const stop = new AbortController();
+  const options = { ...underServicesOf('client-limit-in-range'), signal: stop.signal, onRun: () => stop.abort() };
+  const lines = linesOf(await explore(clientOf(sending('GET /pets?limit=500', '')), options));
+  assert.match(lines, /^client-limit-in-range warn/m);
+});
+
+test('waits that are too short are one failure, however long each service asked to wait', async () => {
+  const impatient = clientOf(browsing({ waitAfterRefusal: () => 600 }));
+  const { requirements } = report(await explore(impatient, underServicesOf('client-goes-on client-waits')));
+  const { verdict, failures } = requirements.find(({ id }) => id === 'client-waits')!;
+  assert.equal([verdict, failures.map(({ code }) => code)], ['warn', ['too-soon']]);
+});
+
 // README.md shows a reliance, its request and the service.
 test('a run that fails shows what the client printed, and a broken requirement its request as a curl line', async () => {
   const client = clientOf(oldestFirst);
   const printing: RunClient = async (...all) => ({ ...(await client(...all)), printed: ['not a'] });
-  const { client: ran } = report(await explore(printing, onlyOrder));
+  const { client: ran, requirements } = report(await explore(printing, onlyOrder));
+  assert.is(requirements.find(({ id }) => id === order)?.recheck, 'fails-again');
   const shown = ran?.services.filter(({ printed }) => printed !== undefined).map(({ id }) => id);
   assert.equal(shown, ['list-order=newest-first']);
   const broken = report(
