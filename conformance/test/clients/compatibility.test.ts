@@ -59,6 +59,8 @@ const rows: Readonly<Record<string, readonly [run: Run, only: string, says: read
     [
       /^exit code 0$/m,
       /^any-too-many-requests-body warn relies-on-an-answer .* with too-many-requests-body=empty .*; the client gives up/m,
+      // Of no other requirement.
+      /^(?!(.*it reads the body){2})/s,
     ],
   ],
   'a client that gives up after a 429 with the text of the body reads nothing in it': [
@@ -284,6 +286,11 @@ test('waits that are too short are one failure, however long each service asked 
   assert.equal([verdict, failures.map(({ code }) => code)], ['warn', ['too-soon']]);
 });
 
+test('of a client that fails without a cause of its own, no remark says what it left out', async () => {
+  const { notes } = report(await explore(clientOf(sending('GET /pets', '404')), onlyOrder));
+  assert.is(notes, undefined);
+});
+
 // README.md shows a reliance, its request and the service.
 test('a run that fails shows what the client printed, and a broken requirement its request as a curl line', async () => {
   const client = clientOf(oldestFirst);
@@ -296,6 +303,8 @@ test('a run that fails shows what the client printed, and a broken requirement i
     await explore(clientOf(sending('GET /pets?limit=500', '')), underServicesOf('client-limit-in-range')),
   );
   const [failure] = broken.requirements.flatMap((one) => one.failures);
+  // The exchanges of all runs are numbered from 1.
+  assert.equal([failure?.exchanges, broken.exchanges[0]?.number], [[1], 1]);
   const headers = `-H "Authorization: Bearer $PETSTORE_API_KEY" -H 'accept: */*' -H 'accept-language: *'`;
   assert.match(broken.notes?.join() ?? '', 'petstore-server answers the curl lines, with the key that it prints');
   assert.is(failure?.curl, `curl -i 'http://127.0.0.1:8080/v1/pets?limit=500' ${headers}`);
