@@ -4,6 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ClientRequirementId } from '../../../spec/client-requirements.ts';
 import { type Client, type RunClient, runOverSockets } from '../../clients/client-run.ts';
+import { judgeClient } from '../../clients/judge-client.ts';
 import { refusalsTo } from '../../clients/refusals.ts';
 import { judgeSent } from '../../clients/waits.ts';
 import { isFailing } from '../../verdict/finding.ts';
@@ -281,9 +282,9 @@ test('a client is only warned where the run that would show whether it tests ref
 
 test('waits that are too short are one failure, however long each service asked to wait', async () => {
   const impatient = clientOf(browsing({ waitAfterRefusal: () => 600 }));
-  const { requirements } = report(await explore(impatient, underServicesOf('client-goes-on client-waits')));
-  const { verdict, failures } = requirements.find(({ id }) => id === 'client-waits')!;
-  assert.equal([verdict, failures.map(({ code }) => code)], ['warn', ['too-soon']]);
+  const verdicts = judgeClient(await explore(impatient, underServicesOf('client-goes-on client-waits')));
+  const { verdict, failures } = verdicts.find(({ id }) => id === 'client-waits')!;
+  assert.equal([verdict, failures.map(({ failure }) => failure.code)], ['warn', ['too-soon']]);
 });
 
 test('of a client that fails without a cause of its own, no remark says what it left out', async () => {
