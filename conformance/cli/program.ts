@@ -5,7 +5,7 @@ import { wrapAnsi } from 'fast-wrap-ansi';
 import { isSecretName } from '../http/secret-names.ts';
 import { groups } from '../options/option-table.ts';
 import { describeOption, flagOf, type OptionName, optionOf, optionsOf } from '../options/options.ts';
-import { shown } from '../options/readers.ts';
+import { isAddress, shown } from '../options/readers.ts';
 import { suggest } from '../options/suggest.ts';
 import { UsageError } from '../run/usage-error.ts';
 import { counted } from '../verdict/reasons.ts';
@@ -144,8 +144,8 @@ function readWords(command: CommandName, args: readonly string[]): Line<CommandN
     const texts = [values[flagOf(name)] ?? []].flat().map(String);
     if (texts.length > 0) given.set(name, { texts, label: `--${flagOf(name)}` });
   }
-  const isAddress = /^[<[]BASE_URL[\]>]$/.test(commands[command].words);
-  if (words.length === 0 || !isAddress) return { command, words, given };
+  const takesAddress = /^[<[]BASE_URL[\]>]$/.test(commands[command].words);
+  if (words.length === 0 || !takesAddress) return { command, words, given };
   return { command, words: [], given: given.set('baseUrl', { texts: words, label: 'The base address' }) };
 }
 
@@ -166,8 +166,7 @@ export function readLine(argv: readonly string[], width: number): Line<CommandNa
   if (first.startsWith('-')) return refuseOption(first.replace(/=.*/s, ''), '', []);
   const command = commandNames.find((name) => name === first);
   if (command !== undefined) return readWords(command, rest) ?? { text: commandHelp(command, width), exitCode: 0 };
-  const isAddress = /^https?:/i.test(first);
-  const hint = isAddress
+  const hint = isAddress(first)
     ? ` A command comes before the address, as in ${kit.name} run BASE_URL.`
     : suggest(first, commandNames);
   return refuseUsage(`Unknown command '${first}'`, '', hint);

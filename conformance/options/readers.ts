@@ -73,6 +73,11 @@ export const int64: ValueType<bigint> = {
   }),
 };
 
+/** Whether a text stands for an address of HTTP, and not for a file or another word. */
+export function isAddress(text: string): boolean {
+  return /^https?:/i.test(text);
+}
+
 /** An address without trailing slash. No sentence repeats a password or a query, since keys stand there. */
 export const address: ValueType<string> = {
   read: (given, label) => {

@@ -5,7 +5,7 @@ import { brokenByClients } from '../../clients/refused-requests.ts';
 import type { Mask } from '../../http/mask.ts';
 import { keysInEnvironment } from '../../http/secret-names.ts';
 import type { Values } from '../../options/options.ts';
-import { address, shown } from '../../options/readers.ts';
+import { address, isAddress, shown } from '../../options/readers.ts';
 import { UsageError } from '../../run/usage-error.ts';
 import {
   type Archive,
@@ -112,7 +112,7 @@ async function capture(baseUrl: string, port: number, { interruption }: Host): P
 /** Reads the archives that a user names, or relays. */
 async function readOrRelay(values: Values<'observe'>, words: readonly string[], host: Host) {
   const [first = ''] = words;
-  if (words.length === 1 && /^https?:/i.test(first)) {
+  if (words.length === 1 && isAddress(first)) {
     const baseUrl = address.read(first, 'The base address');
     return { baseUrl, exchanges: await capture(baseUrl, values.port, host), leftOut: [] };
   }

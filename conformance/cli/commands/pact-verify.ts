@@ -7,11 +7,11 @@ import { verifyPacts } from '../../../pacts/verify/verify-pacts.ts';
 import { defined } from '../../../spec/defined.ts';
 import { fetchTransport, type Transport } from '../../http/transport.ts';
 import type { Values } from '../../options/options.ts';
-import { address } from '../../options/readers.ts';
+import { address, isAddress } from '../../options/readers.ts';
 import { UsageError } from '../../run/usage-error.ts';
 import type { Command } from '../configuration.ts';
 import { judgeTarget } from '../judge-target.ts';
-import { isAddress, largestPact, readPacts } from '../read-pacts.ts';
+import { largestPact, readPacts } from '../read-pacts.ts';
 
 type VerifyValues = Values<'pact verify'>;
 
