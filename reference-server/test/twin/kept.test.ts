@@ -1,8 +1,8 @@
 /** The ring of requests reads back what came, however its memory is used again. */
 
-import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { fc } from '../../../conformance/test/properties.ts';
 import type { StoreRequest, StoreResponse } from '../../index.ts';
 import { createRequestRing } from '../../twin/kept.ts';
 
