@@ -5,7 +5,8 @@
 
 import { defined } from '../spec/defined.ts';
 import type { components } from '../spec/openapi.ts';
-import { errorMatcher, type PetStatus, petMatcher, petsMatcher } from './matchers.ts';
+import type { PetStatus } from '../spec/operations.ts';
+import { errorMatcher, petMatcher, petsMatcher } from './matchers.ts';
 import { MatchersV3 } from './pact-js.ts';
 import { providerStates } from './states.ts';
 

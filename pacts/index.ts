@@ -9,12 +9,12 @@ import { type Expectation, expectations } from './expectations.ts';
 import { MatchersV3, PactV4 } from './pact-js.ts';
 import { providerName, providerStates } from './states.ts';
 
+export type { PetStatus } from '../spec/operations.ts';
 export type { ListQuery, NewPet } from './expectations.ts';
 export {
   type BodyMatcher,
   errorMatcher,
   type PetExample,
-  type PetStatus,
   petMatcher,
   petsMatcher,
 } from './matchers.ts';

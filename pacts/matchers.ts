@@ -1,10 +1,7 @@
 /** Matchers for the bodies of answers: they claim what the interface promises, and no optional field, code, message or order. */
 
-import type { components } from '../spec/openapi.ts';
+import type { PetStatus } from '../spec/operations.ts';
 import { MatchersV3 } from './pact-js.ts';
-
-/** The availability of an animal (§2, §3). */
-export type PetStatus = components['schemas']['PetStatus'];
 
 /** The values of an animal that the mock server answers. */
 export interface PetExample {

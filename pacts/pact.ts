@@ -145,10 +145,8 @@ function pluginsOf({ metadata }: PactFields): readonly string[] {
 /** Parses JSON so that JSON.stringify writes each number with its original digits, where a double does not. */
 function parseExactly(text: string): PactFields | undefined {
   try {
-    const document: unknown = JSON.parse(
-      text.replace(/^\ufeff/, ''),
-      (_field, value: unknown, context?: { source?: string }) =>
-        typeof value === 'number' && context?.source !== String(value) ? rawJson(context!.source!) : value,
+    const document: unknown = JSON.parse(text, (_field, value: unknown, context?: { source?: string }) =>
+      typeof value === 'number' && context?.source !== String(value) ? rawJson(context!.source!) : value,
     );
     return fieldsOf(document);
   } catch {

@@ -1,6 +1,6 @@
 /** The commands: what each is for, the words it takes, and what runs it. options/option-table.ts holds their options. */
 
-import type { OptionReader } from '../options/options.ts';
+import type { OptionName, OptionReader } from '../options/options.ts';
 import type { Command } from './configuration.ts';
 
 export type CommandName = Exclude<OptionReader, 'judge()'> | 'pact lint' | 'self-test';
@@ -8,9 +8,17 @@ export type CommandName = Exclude<OptionReader, 'judge()'> | 'pact lint' | 'self
 export interface CommandDescription<Name extends CommandName = CommandName> {
   /** The words without a flag: `<needed>`, `[optional]`, `<several...>`. */
   readonly words: string;
+  /** The words as the usage has them, where it has them otherwise. */
+  readonly wordsInUsage?: string;
   readonly summary: string;
   /** Its commonest use first. */
   readonly examples: readonly [string, ...string[]];
+  /** The options that help first, when somebody uses the command for the first time. */
+  readonly firstOptions?: readonly OptionName[];
+  /** What a user has to know besides the options. */
+  readonly remark?: string;
+  /** Set if the command writes no report and may take long: a signal ends it at once. */
+  readonly endsAtOnce?: true;
   /** A module is loaded when it is needed. */
   readonly load: () => Promise<Command<Name>>;
 }
@@ -24,12 +32,16 @@ export const commands: { readonly [Name in CommandName]: CommandDescription<Name
       'run http://localhost:8080/v1 --start "npm start"',
       'run https://staging.example.com/v1 --plan free --max-requests 60 --reporter junit=report.xml',
     ],
+    firstOptions: ['plan', 'maxRequests', 'isReadOnly', 'start', 'reporters', 'lastFailed'],
     load: async () => (await import('./commands/run.ts')).run,
   },
   client: {
     words: '<COMMAND...>',
+    wordsInUsage: '-- COMMAND...',
     summary: 'run a client against many legal services',
     examples: ['client -- npm test', 'client --gaps production.yaml --waivers waivers.yaml -- npm test'],
+    remark:
+      'The command finds each service in the environment: PETSTORE_BASE_URL, PETSTORE_API_KEY and PETSTORE_CATEGORY_ID, a category that exists.',
     load: async () => (await import('./commands/client.ts')).client,
   },
   observe: {
@@ -51,6 +63,7 @@ export const commands: { readonly [Name in CommandName]: CommandDescription<Name
     words: '<PACT...>',
     summary: 'show what pacts claim beyond the interface',
     examples: ['pact lint pacts/'],
+    endsAtOnce: true,
     load: async () => (await import('./commands/pact-lint.ts')).pactLint,
   },
   report: {
@@ -84,6 +97,7 @@ export const commands: { readonly [Name in CommandName]: CommandDescription<Name
     words: '[COMBINATIONS]',
     summary: 'prove the kit on faulty and legal servers',
     examples: ['self-test', 'self-test 1000'],
+    endsAtOnce: true,
     load: async () => (await import('./commands/self-test.ts')).selfTest,
   },
 };

@@ -6,7 +6,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { defined } from '../../spec/defined.ts';
 import { keyVariables } from '../http/secret-names.ts';
-import { signOfGate } from '../options/gate.ts';
+import { beginningOfVariable, signOfGate } from '../options/gate.ts';
 import {
   flagOf,
   type OptionName,
@@ -85,19 +85,18 @@ function readEnvironment(environment: NodeJS.ProcessEnv): Line['given'] {
 }
 
 const knownVariables = [...optionNames.map(variableOf), ...keyVariables];
-const ownPrefix = /^pet_?store_/i;
 
 /** A sentence on a variable that looks like one of the kit and is none. */
 function remarkOnVariable(name: string): string {
   // All variables begin alike, so that only the rest says which one is near.
-  const rest = (one: string): string => one.replace(ownPrefix, '');
+  const rest = (one: string): string => one.replace(beginningOfVariable, '');
   const near = nearestWord(rest(name), knownVariables.map(rest));
   const hint = near === undefined ? '' : ` Did you mean ${knownVariables.find((one) => rest(one) === near)}?`;
   return `${shown(name)} is ignored: it is no variable of the kit.${hint}`;
 }
 
 function unknownVariables(environment: NodeJS.ProcessEnv): readonly string[] {
-  return Object.keys(environment).filter((name) => ownPrefix.test(name) && !knownVariables.includes(name));
+  return Object.keys(environment).filter((name) => beginningOfVariable.test(name) && !knownVariables.includes(name));
 }
 
 /** The files of this folder that look like the configuration and are not read. */
@@ -112,21 +111,23 @@ interface Configured {
   readonly signOfGate: string | undefined;
 }
 
+const notConfigured: Configured = { given: new Map(), signOfGate: undefined };
+
 /** The options of the configuration file and the environment. Without a name, only this folder is searched for the file. */
 async function readConfigured(line: Line['given']): Promise<Configured> {
-  const variables = readEnvironment(process.env);
-  const named = (line.get('configurationFile') ?? variables.get('configurationFile'))?.texts.at(-1);
+  const ofVariables = readEnvironment(process.env);
+  const named = (line.get('configurationFile') ?? ofVariables.get('configurationFile'))?.texts.at(-1);
   const file = named ?? (existsSync(configurationFile) ? configurationFile : undefined);
-  const others = otherConfigurations(file);
+  const unread = otherConfigurations(file);
   const remarks = [
     ...unknownVariables(process.env).map(remarkOnVariable),
-    ...others.map((name) => `${name} is ignored: the configuration is ${configurationFile}, or what --config names.`),
+    ...unread.map((name) => `${name} is ignored: the configuration is ${configurationFile}, or what --config names.`),
   ];
   for (const remark of remarks) process.stderr.write(`${remark}\n`);
-  const [configuration = file] = others;
-  const given = new Map([...(file === undefined ? [] : await readFile(file)), ...variables]);
-  const signOfFile = configuration && `${shown(configuration)} is there`;
-  return { given, signOfGate: signOfGate(process.env) ?? signOfFile };
+  const ofFile: Line['given'] = file === undefined ? new Map() : await readFile(file);
+  const configuration = unread[0] ?? file;
+  const signOfFile = configuration === undefined ? undefined : `${shown(configuration)} is there`;
+  return { given: new Map([...ofFile, ...ofVariables]), signOfGate: signOfGate(process.env) ?? signOfFile };
 }
 
 /** Options that decide how the target is reached and judged. A header may be a secret, so it is not shown again. */
@@ -153,27 +154,25 @@ export function repeatedOptions({ given }: Line): readonly string[] {
   });
 }
 
+/** The value of an option; of one that names a file, what the file holds. Rejects with a UsageError. */
+async function readOption(name: OptionName, { texts, label }: GivenTexts): Promise<unknown> {
+  const { read, readContent } = optionOf(name).type;
+  if (readContent === undefined) return readValue(name, texts, (text) => read(text, label));
+  const file = texts.at(-1);
+  if (file === undefined) return undefined;
+  return readContent(await readYaml(file, `The ${flagOf(name)} file`), shown(file));
+}
+
 /** Reads everything that is given for the command of a line; rejects with a UsageError. */
-export async function readInvocation<Name extends string>({
-  command,
-  words,
-  given,
-}: Line<Name>): Promise<Invocation<Name>> {
-  const names = optionsOf(command);
-  const isConfigured = names.includes('configurationFile');
-  const configured: Configured = isConfigured
-    ? await readConfigured(given)
-    : { given: new Map(), signOfGate: undefined };
-  const all = new Map([...configured.given, ...given]);
+export async function readInvocation<Name extends string>(line: Line<Name>): Promise<Invocation<Name>> {
+  const names = optionsOf(line.command);
+  const configured = names.includes('configurationFile') ? await readConfigured(line.given) : notConfigured;
+  const all = new Map([...configured.given, ...line.given]);
   const values: Record<string, unknown> = {};
   for (const name of names) {
-    const { texts, label } = all.get(name) ?? { texts: [], label: flagOf(name) };
-    const { read, readContent } = optionOf(name).type;
-    values[name] = readValue(name, texts, (text) => (readContent === undefined ? read(text, label) : text));
-    const file = values[name];
-    if (readContent === undefined || typeof file !== 'string') continue;
-    values[name] = readContent(await readYaml(file, `The ${flagOf(name)} file`), shown(file));
+    values[name] = await readOption(name, all.get(name) ?? { texts: [], label: flagOf(name) });
   }
   // Each value has the type that the table gives it; the compiler cannot follow that through this loop.
+  const { words } = line;
   return { values: defined(values) as unknown as Values<Name>, words, signOfGate: configured.signOfGate };
 }

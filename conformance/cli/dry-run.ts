@@ -1,5 +1,6 @@
 /** `run --dry-run`: rehearses a run on the reference server and shows what it would send and cost; sends nothing to the target. */
 
+import { defined } from '../../spec/defined.ts';
 import { type Plan, planLimits } from '../../spec/facts.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Values } from '../options/options.ts';
@@ -24,10 +25,10 @@ function costAt(plan: Plan, requests: number): readonly string[] {
 /** What a run with these settings sends to an empty service that accepts everything. */
 async function rehearseWith(settings: Settings, only: Values<'run'>['only']): Promise<readonly Exchange[]> {
   const exchanges: Exchange[] = [];
-  await runInProcess(handleOf({ id: 'rehearsal', perMinute: 1_000_000 }), settings, {
-    onExchange: (exchange) => exchanges.push(exchange),
-    ...(only && { verdictOptions: { requiresAll: false, only } }),
-  });
+  const onExchange = (exchange: Exchange): void => void exchanges.push(exchange);
+  const verdictOptions = only && { requiresAll: false, only };
+  const service = handleOf({ id: 'rehearsal', perMinute: 1_000_000 });
+  await runInProcess(service, settings, defined({ onExchange, verdictOptions }));
   return exchanges;
 }
 
@@ -56,12 +57,11 @@ const valueTables: Readonly<Record<string, string>> = {
 
 /** Of each table of values, how many rows are sent, and how many the largest budget sends. */
 function sharesOf(exchanges: readonly Exchange[], whole: readonly Exchange[]): readonly string[] {
-  const countIn = (all: readonly Exchange[], check: string): number => all.filter((one) => one.check === check).length;
   return Object.entries(valueTables).flatMap(([check, title]) => {
-    const most = Math.max(countIn(whole, check), countIn(exchanges, check));
-    return most === 0
-      ? []
-      : [`  ${String(countIn(exchanges, check)).padStart(4)} of ${String(most).padStart(3)}  ${title}`];
+    const countIn = (all: readonly Exchange[]): number => all.filter((one) => one.check === check).length;
+    const sent = countIn(exchanges);
+    const most = Math.max(countIn(whole), sent);
+    return most === 0 ? [] : [`  ${String(sent).padStart(4)} of ${String(most).padStart(3)}  ${title}`];
   });
 }
 

@@ -32,10 +32,10 @@ export async function execute(words: readonly string[], host: Host): Promise<num
     await print(line.text);
     return line.exitCode;
   }
-  // These write no report and may take long: a signal ends them at once, and nothing was judged.
-  if (line.command !== 'self-test' && line.command !== 'pact lint') return runInvocation(line, host);
+  if (commands[line.command].endsAtOnce === undefined) return runInvocation(line, host);
   const interrupted = untilAborted(host.interruption).then(() => {
     process.stderr.write('Interrupted.\n');
+    // It proved nothing.
     return 3;
   });
   // The first of the two decides, so a signal that came before anything is loaded keeps the command from starting.

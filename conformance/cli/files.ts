@@ -27,7 +27,8 @@ export async function readText(file: string, what: string, largest: number): Pro
   // Reads one byte more than allowed, whatever the size of the file is said to be.
   const bytes = await buffer(createReadStream(file, { end: largest })).catch(refuse);
   if (bytes.length > largest) throw new UsageError(`${file} is larger than ${largest} bytes.`);
-  return bytes.toString('utf8');
+  // Unlike the text of a buffer, this has no byte order mark of an editor in front.
+  return new TextDecoder().decode(bytes);
 }
 
 /** Bytes. For some texts, the time to parse them grows with the square of their length. */

@@ -26,10 +26,11 @@ async function judgeStarted(
   if (baseUrl === undefined) throw new UsageError('--start needs BASE_URL, the address at which the service answers.');
   const { startService } = await import('./start-service.ts');
   const { end, outputFile, ended } = await startService(start, baseUrl, signal);
-  let isStillThere = false;
-  const report = await judgeRunning(AbortSignal.any([signal, ended])).finally(async () => {
-    isStillThere = await end();
+  const report = await judgeRunning(AbortSignal.any([signal, ended])).catch(async (error: unknown) => {
+    await end();
+    throw error;
   });
+  const isStillThere = await end();
   const target = { ...report.target, outputFile };
   // The animals went with the service.
   if (!isStillThere) return { ...report, target, created: [] };
@@ -56,7 +57,7 @@ export async function judgeTarget(
   await checkOutputs(values);
   requireAddress(values, sign, adviceOnLine);
   const { PETSTORE_API_KEY: api, PETSTORE_RATE_LIMIT_KEY: rateLimit } = process.env;
-  const progress = createProgress(isQuiet ? 'quiet' : budgetFor(settings).maxRequests);
+  const progress = createProgress({ isQuiet, most: budgetFor(settings).maxRequests, counted: 'requests' });
   const keys = defined({ api, rateLimit, others: keysInEnvironment(process.env) });
   const keyNames = { api: 'PETSTORE_API_KEY', rateLimit: 'PETSTORE_RATE_LIMIT_KEY' };
   const watch: Watch = {

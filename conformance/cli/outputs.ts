@@ -14,6 +14,14 @@ import { print, readYaml, writeText } from './files.ts';
 
 export type OutputValues = Pick<Values<'run'>, 'reporters' | 'isVerbose' | 'isQuiet'>;
 
+/** A text, and where it goes: to the standard output if no file is named. */
+export interface TextOutput {
+  readonly file?: string | undefined;
+  readonly render: () => string;
+  /** Set if the text is appended to the file. */
+  readonly isAppended?: true;
+}
+
 type ChosenReporter = OutputValues['reporters'][number] & Pick<TextOutput, 'isAppended'>;
 
 /** The chosen reporters. In GitHub Actions, github also appends Markdown to the summary of the job. */
@@ -35,12 +43,14 @@ async function refuseToLoseWaivers(file: string, kept: readonly string[]): Promi
   );
 }
 
+type WaiverValues = Partial<Pick<Values<'run'>, 'waivers' | 'only'>>;
+
 /** The requirements whose waivers a run shows again: those that it judges. */
 function keptWaivers({ waivers, only }: WaiverValues): readonly string[] {
-  return [...(waivers?.keys() ?? [])].filter((id) => only === undefined || [...only].some((one) => one === id));
+  const ids: readonly string[] = [...(waivers?.keys() ?? [])];
+  const judged: ReadonlySet<string> | undefined = only;
+  return judged === undefined ? ids : ids.filter((id) => judged.has(id));
 }
-
-type WaiverValues = Partial<Pick<Values<'run'>, 'waivers' | 'only'>>;
 
 /**
  * Makes the folders and opens every file, so that a wrong name fails before the first request and not after the last; `kept` are
@@ -65,14 +75,6 @@ export async function checkOutputs(
   }
 }
 
-/** A text, and where it goes: to the standard output if no file is named. */
-export interface TextOutput {
-  readonly file?: string | undefined;
-  readonly render: () => string;
-  /** Set if the text is appended to the file. */
-  readonly isAppended?: true;
-}
-
 /** The colours and the width of the standard output: NO_COLOR, FORCE_COLOR, COLUMNS and the terminal decide. */
 export function screenOfStandardOutput(): Screen {
   return { paint: asShownOn(process.stdout), width: columnsOf(process.stdout, process.env) };
@@ -80,8 +82,10 @@ export function screenOfStandardOutput(): Screen {
 
 /** Writes every output. One that cannot be written does not stop the others; its error is thrown after all. */
 export async function writeTexts(outputs: readonly TextOutput[]): Promise<void> {
-  const write = async ({ file, render, isAppended }: TextOutput): Promise<void> =>
-    file === undefined ? print(render()) : writeText(file, render(), isAppended ? 'a' : 'w');
+  const write = async ({ file, render, isAppended }: TextOutput): Promise<void> => {
+    if (file === undefined) return print(render());
+    return writeText(file, render(), isAppended ? 'a' : 'w');
+  };
   const outcomes = await Promise.allSettled(outputs.map(write));
   const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as Error] : []));
   const ownError = errors.find((error) => !(error instanceof UsageError));
@@ -108,14 +112,14 @@ export async function writeOutputs(
   const jsonFile = readFrom ?? choices.find(({ name }) => name === 'json')?.file;
   const next: NextRun = { reportFile: jsonFile, options: repeated };
   const view = viewOf(report, next);
-  const showOn = (file: string | undefined, detail: Presentation['detail']): string => {
-    const screen = file === undefined ? { ...screenOfStandardOutput(), files: isQuiet ? [] : files } : {};
-    return reportTerminal(view, { ...inPlainText, ...screen, detail });
-  };
+  const showOnStandardOutput = (detail: Presentation['detail']): string =>
+    reportTerminal(view, { ...screenOfStandardOutput(), files: isQuiet ? [] : files, detail });
   const detail = detailOf(values);
-  const outputs = choicesOf(values).map(({ name, ...rest }) => {
-    return { ...rest, render: () => (name === 'terminal' ? showOn(rest.file, detail) : reporters[name](report, next)) };
-  });
-  await writeTexts(outputs);
-  if (!isQuiet && files.length > 0 && files.length === choices.length) await print(showOn(undefined, 'line'));
+  const renderAs = ({ name, file }: ChosenReporter): string => {
+    if (name !== 'terminal') return reporters[name](report, next);
+    return file === undefined ? showOnStandardOutput(detail) : reportTerminal(view, { ...inPlainText, detail });
+  };
+  await writeTexts(choicesOf(values).map((chosen) => ({ ...chosen, render: () => renderAs(chosen) })));
+  const isInFilesAlone = files.length > 0 && files.length === choices.length;
+  if (isInFilesAlone && !isQuiet) await print(showOnStandardOutput('line'));
 }

@@ -5,7 +5,7 @@ import { wrapAnsi } from 'fast-wrap-ansi';
 import { isSecretName } from '../http/secret-names.ts';
 import { groups } from '../options/option-table.ts';
 import { describeOption, flagOf, type OptionName, optionOf, optionsOf } from '../options/options.ts';
-import { shown } from '../options/readers.ts';
+import { isAddress, shown } from '../options/readers.ts';
 import { suggest } from '../options/suggest.ts';
 import { UsageError } from '../run/usage-error.ts';
 import { counted } from '../verdict/reasons.ts';
@@ -18,9 +18,6 @@ export interface HelpAnswer {
   readonly text: string;
   readonly exitCode: 0 | 2;
 }
-
-/** The options that help first, when somebody judges a service for the first time. */
-const firstNeeded: readonly OptionName[] = ['plan', 'maxRequests', 'isReadOnly', 'start', 'reporters', 'lastFailed'];
 
 function wrap(text: string, width: number, indent = 0): string {
   return wrapAnsi(text, Math.max(20, width - indent)).replaceAll('\n', `\n${' '.repeat(indent)}`);
@@ -46,9 +43,6 @@ const exitCodes =
 const whereOptionsStand =
   'Every option may stand in petstore-conformance.config.yaml in this folder (max-requests: 60) or in the environment (PETSTORE_MAX_REQUESTS=60). The command line wins over the environment, and the environment over the file.';
 
-const whereServicesAre =
-  'The command finds each service in the environment: PETSTORE_BASE_URL, PETSTORE_API_KEY and PETSTORE_CATEGORY_ID, a category that exists.';
-
 /** The help of the program: its commands, and the three commonest calls. */
 function programHelp(width: number): string {
   const { run, client, report } = commands;
@@ -66,23 +60,23 @@ function programHelp(width: number): string {
 
 /** The help of a command: the options that are needed first, then the others by group. */
 function commandHelp(command: CommandName, width: number): string {
-  const { words, summary, examples: calls } = commands[command];
-  const flags = optionsOf(command);
-  const first = command === 'run' ? firstNeeded : [];
-  const rowsOf = (names: readonly OptionName[]): HelpRows =>
-    names.map((name) => [`--${optionOf(name).flag}`, describeOption(optionOf(name))] as const);
+  const { words, wordsInUsage = words, summary, examples: calls, firstOptions = [], remark } = commands[command];
+  const names = optionsOf(command);
+  const others = names.filter((name) => !firstOptions.includes(name));
+  const rowsOf = (some: readonly OptionName[]): HelpRows =>
+    some.map((name) => [`--${optionOf(name).flag}`, describeOption(optionOf(name))] as const);
   const byGroup = Object.entries(groups).map(([title, rows]) => {
-    return [title, rowsOf(flags.filter((name) => Object.hasOwn(rows, name) && !first.includes(name)))] as const;
+    return [title, rowsOf(others.filter((name) => Object.hasOwn(rows, name)))] as const;
   });
   const parts = [
-    `Usage: ${kit.name} ${command} [options] ${command === 'client' ? '-- COMMAND...' : words}`,
+    `Usage: ${kit.name} ${command} [options] ${wordsInUsage}`,
     wrap(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`, width),
-    ...helpTables([['Needed first', rowsOf(first)], ...byGroup], width),
+    ...helpTables([['Needed first', rowsOf(firstOptions)], ...byGroup], width),
     examples(calls.map((call) => `${kit.name} ${call}`)),
-    ...(command === 'client' ? [wrap(whereServicesAre, width)] : []),
-    ...(flags.includes('configurationFile') ? [wrap(whereOptionsStand, width)] : []),
-    wrap(exitCodes, width),
   ];
+  if (remark !== undefined) parts.push(wrap(remark, width));
+  if (names.includes('configurationFile')) parts.push(wrap(whereOptionsStand, width));
+  parts.push(wrap(exitCodes, width));
   return `${parts.join('\n\n')}\n`;
 }
 
@@ -114,41 +108,44 @@ function joinNegativeNumbers(args: readonly string[], valued: readonly string[])
 
 /** Reads words by the options of a command; throws a UsageError. */
 function parseArguments(command: CommandName, args: readonly string[]) {
-  const names = ['--help', ...optionsOf(command).map((name) => `--${flagOf(name)}`)];
+  const names = optionsOf(command);
   const typeOf = (name: OptionName) => (optionOf(name).type.isSwitch ? 'boolean' : 'string');
-  const rows = optionsOf(command).map((name) => [flagOf(name), { type: typeOf(name), multiple: true }] as const);
+  const rows = names.map((name) => [flagOf(name), { type: typeOf(name), multiple: true }] as const);
   const options: ParseArgsConfig['options'] = { ...Object.fromEntries(rows), help: { type: 'boolean', short: 'h' } };
-  const valued = optionsOf(command).filter((name) => typeOf(name) === 'string');
-  const words = joinNegativeNumbers(
-    args,
-    valued.map((name) => `--${flagOf(name)}`),
-  );
+  const valued = names.filter((name) => typeOf(name) === 'string').map((name) => `--${flagOf(name)}`);
+  const words = joinNegativeNumbers(args, valued);
   try {
     return parseArgs({ args: words, options, allowPositionals: true, allowNegative: true });
   } catch (error) {
     const { message } = error as Error;
     const [, unknown] = /^Unknown option '([^']*)'/.exec(message) ?? [];
-    if (unknown !== undefined) return refuseOption(unknown, `${command} `, names);
+    const flags = ['--help', ...names.map((name) => `--${flagOf(name)}`)];
+    if (unknown !== undefined) return refuseOption(unknown, `${command} `, flags);
     throw new UsageError(`${message.replaceAll('\n', ' ').replace(/\.$/, '')}.`);
   }
+}
+
+/** Refuses too few and too many words. */
+function checkWords(command: CommandName, words: readonly string[]): void {
+  const places = commands[command].words.split(' ');
+  const least = places.filter((place) => place.startsWith('<')).length;
+  const takesMore = places.at(-1)!.endsWith('...>');
+  if (words.length >= least && (takesMore || words.length <= places.length)) return;
+  refuseUsage(`${command} takes ${places.join(' ')}, not ${counted(words.length, 'word')}`, `${command} `);
 }
 
 /** Reads the words after the name of a command; undefined if they ask for help. */
 function readWords(command: CommandName, args: readonly string[]): Line<CommandName> | undefined {
   const { values, positionals: words } = parseArguments(command, args);
   if (values.help) return undefined;
+  checkWords(command, words);
   const given = new Map<OptionName, GivenTexts>();
   for (const name of optionsOf(command)) {
     const texts = [values[flagOf(name)] ?? []].flat().map(String);
     if (texts.length > 0) given.set(name, { texts, label: `--${flagOf(name)}` });
   }
-  const places = commands[command].words.split(' ');
-  const isAddress = places[0]?.slice(1, -1) === 'BASE_URL';
-  const least = places.filter((place) => place.startsWith('<')).length;
-  if (words.length < least || (words.length > places.length && !commands[command].words.endsWith('...>'))) {
-    refuseUsage(`${command} takes ${places.join(' ')}, not ${counted(words.length, 'word')}`, `${command} `);
-  }
-  if (words.length === 0 || !isAddress) return { command, words, given };
+  const takesAddress = /^[<[]BASE_URL[\]>]$/.test(commands[command].words);
+  if (words.length === 0 || !takesAddress) return { command, words, given };
   return { command, words: [], given: given.set('baseUrl', { texts: words, label: 'The base address' }) };
 }
 
@@ -169,8 +166,7 @@ export function readLine(argv: readonly string[], width: number): Line<CommandNa
   if (first.startsWith('-')) return refuseOption(first.replace(/=.*/s, ''), '', []);
   const command = commandNames.find((name) => name === first);
   if (command !== undefined) return readWords(command, rest) ?? { text: commandHelp(command, width), exitCode: 0 };
-  const isAddress = /^https?:/i.test(first);
-  const hint = isAddress
+  const hint = isAddress(first)
     ? ` A command comes before the address, as in ${kit.name} run BASE_URL.`
     : suggest(first, commandNames);
   return refuseUsage(`Unknown command '${first}'`, '', hint);

@@ -25,20 +25,27 @@ const standardError: ProgressSink = { stream: process.stderr, environment: proce
 /** Often enough for a reader of the log, and rarely enough not to bury other lines. */
 const intervalMs = 10 * secondMs;
 
-/** `most` is the highest count of requests or runs; `quiet` shows nothing. */
+const noProgress: Progress = { count() {}, expect() {}, wait() {}, end() {} };
+
+export interface ProgressOptions {
+  readonly isQuiet: boolean;
+  /** The highest count. */
+  readonly most: number;
+  readonly counted: 'requests' | 'runs';
+}
+
 export function createProgress(
-  most: number | 'quiet',
-  counted: 'requests' | 'runs' = 'requests',
+  { isQuiet, most, counted }: ProgressOptions,
   { stream, environment, now }: ProgressSink = standardError,
 ): Progress {
+  if (isQuiet) return noProgress;
   // A dumb terminal cannot rewrite a line.
   const isOneLine = stream.isTTY && environment['TERM'] !== 'dumb';
-  let highest = Number(most);
+  let highest = most;
   let count = 0;
   let failed = 0;
   let loggedAt = now();
   const show = (text: string): void => {
-    if (most === 'quiet') return;
     // The last column stays free, since some terminals begin a new line with it.
     if (isOneLine) stream.write(`\r\x1b[2K${cutToWidth(text, columnsOf(stream, environment) - 1)}`);
     else if (text !== '') stream.write(`${text}.\n`);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Pact, readPact, UnreadablePact } from '../../pacts/pact.ts';
 import { providerName } from '../../pacts/states.ts';
 import { hideInUrls } from '../http/secret-names.ts';
-import { shown } from '../options/readers.ts';
+import { isAddress, shown } from '../options/readers.ts';
 import { UsageError } from '../run/usage-error.ts';
 import { readText } from './files.ts';
 
@@ -13,10 +13,6 @@ import { readText } from './files.ts';
 export const largestPact = 16 * 1024 * 1024;
 
 const longestOrigin = 150;
-
-export function isAddress(place: string): boolean {
-  return /^https?:\/\//i.test(place);
-}
 
 /** A file as messages and reports name it: without secrets, and not too long. */
 function originOf(place: string): string {

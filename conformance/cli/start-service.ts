@@ -19,8 +19,8 @@ const pauseMs = 200;
 const answerTimeoutMs = 2_000;
 /** Milliseconds that a service gets to end by itself. */
 const endGraceMs = 1_000;
-/** So often it is seen whether a service that was ended still answers. */
-const looksAtEnd = 5;
+/** How often a service that was ended is asked: a process that was killed may hold its port for a moment. */
+const mostAsked = 5;
 
 async function isAnswering(baseUrl: string): Promise<boolean> {
   try {
@@ -56,7 +56,7 @@ function hasFailed(child: ChildProcess): boolean {
   return hasEnded(child) && child.exitCode !== 0;
 }
 
-/** Resolves with whether the service answers, as soon as it does or is not waited for any more. */
+/** Waits for the first answer; resolves with whether it came before the command failed, the signal aborted or time was up. */
 async function untilAnswering(baseUrl: string, child: ChildProcess, signal: AbortSignal): Promise<boolean> {
   const endsAt = performance.now() + longestStart;
   while (!hasFailed(child) && !signal.aborted && performance.now() < endsAt) {
@@ -76,9 +76,9 @@ async function endGroup(child: ChildProcess): Promise<void> {
   killGroup(child.pid);
 }
 
-/** Whether something answers at the address for longer than a process that was killed may hold its port. */
+/** Whether something still answers at the address after the end of the service. */
 async function isStillAnswering(baseUrl: string): Promise<boolean> {
-  for (let looks = 1; looks < looksAtEnd; looks += 1) {
+  for (let asked = 1; asked < mostAsked; asked += 1) {
     if (!(await isAnswering(baseUrl))) return false;
     await sleep(pauseMs);
   }

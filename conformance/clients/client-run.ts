@@ -1,7 +1,13 @@
 /** One run of a client under a legal service: what it was served, how it ended, and which requests it sent. */
 
 import { randomBytes } from 'node:crypto';
-import { type ApiKey, type Handle, type StoreRequest, startServer } from '../../reference-server/twin/index.ts';
+import {
+  type ApiKey,
+  type Handle,
+  type StoreRequest,
+  type StoreResponse,
+  startServer,
+} from '../../reference-server/twin/index.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { handleWith } from '../services/service.ts';
 import { knownCategory, type LegalService } from './services.ts';
@@ -51,17 +57,19 @@ function handleForClient(service: LegalService, key: string): Handle {
 const mostReplayed = 300;
 
 /** The exchanges of a run that two services answer differently: where there are none, the client cannot tell them apart. */
-export function tellingApart(run: ClientRun, ...services: readonly [LegalService, LegalService]): readonly Exchange[] {
+export function tellingApart(run: ClientRun, service: LegalService, otherService: LegalService): readonly Exchange[] {
   const { environment, received, exchanges } = run;
-  const handles = services.map((service) => handleForClient(service, environment.key));
+  const handle = handleForClient(service, environment.key);
+  const otherHandle = handleForClient(otherService, environment.key);
   const isTelling = received.slice(0, mostReplayed).map(({ request, at }) => {
-    const [one, other] = handles.map((handle) => {
-      const { status, headers, body } = handle(request, at);
-      return JSON.stringify([status, body, Object.entries(headers).sort()]);
-    });
-    return one !== other;
+    return comparable(handle(request, at)) !== comparable(otherHandle(request, at));
   });
   return exchanges.filter(({ number }) => isTelling[number - 1]);
+}
+
+/** Everything of an answer that a client may see. */
+function comparable({ status, headers, body }: StoreResponse): string {
+  return JSON.stringify([status, body, Object.entries(headers).sort()]);
 }
 
 /** A browser asks by itself whether a page may send a request; the client under test has no part in that. */

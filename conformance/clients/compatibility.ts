@@ -5,8 +5,8 @@ import type { GapChoices, OpenGapId } from '../../spec/gaps.ts';
 import { runConcurrently } from '../http/concurrency.ts';
 import { type ClientRun, type RunClient, tellingApart } from './client-run.ts';
 import { plainRefusal, refusalsTo } from './refusals.ts';
-import { alwaysRefusing, alwaysServing, type Suspicion, suspicionsIn } from './refused-requests.ts';
 import { amongOthers, clientServices, type LegalService, referenceService } from './services.ts';
+import { alwaysRefusing, alwaysServing, type Suspicion, suspicionsIn } from './suspicions.ts';
 
 export interface CompatibilityOptions {
   readonly runClient: RunClient;
@@ -50,7 +50,7 @@ export interface Compatibility {
 
 /** The runs of one client. */
 function createRuns({ runClient, signal, onRun }: CompatibilityOptions) {
-  /** Those that judges read. */
+  /** The runs that judges read. */
   const kept: ClientRun[] = [];
   let left = 0;
 
@@ -89,7 +89,7 @@ type Runs = ReturnType<typeof createRuns>;
 
 /** What became of runs that failed. */
 interface FailedRuns {
-  /** Those that failed twice, the second time alone. */
+  /** The runs that failed twice, the second time alone. */
   readonly failed: readonly ClientRun[];
   readonly unexplained: readonly UnexplainedRun[];
 }
@@ -170,14 +170,15 @@ async function tryServices(
   { usual, complete }: UsualRun,
   options: CompatibilityOptions,
 ): Promise<FailedRuns & { readonly alike: readonly LegalService[] }> {
-  const isTold = (row: LegalService): boolean => tellingApart(usual, row, usual.service).length > 0;
-  const [differing, alike] = partition(servicesFor(usual, options).map(complete), isTold);
+  const isToldApart = (row: LegalService): boolean => tellingApart(usual, row, usual.service).length > 0;
+  const [differing, alike] = partition(servicesFor(usual, options).map(complete), isToldApart);
   // The last run is one in which nothing is served.
   runs.expect(differing.length + 1);
   const jobs = differing.map((row) => () => runs.keep(row));
   const made = await runConcurrently(jobs, options.concurrency);
-  const failed = made.filter((one) => one !== undefined && !one.isPassed && !one.service.isOpen);
-  return { ...(await repeatFailed(runs, failed as ClientRun[])), alike };
+  const ended = made.filter((one) => one !== undefined);
+  const failed = ended.filter(({ isPassed, service }) => !isPassed && !service.isOpen);
+  return { ...(await repeatFailed(runs, failed)), alike };
 }
 
 function partition<Item>(all: readonly Item[], isFirst: (one: Item) => boolean): readonly [Item[], Item[]] {

@@ -12,6 +12,7 @@ import { type Compatibility, givesUpAnyway } from './compatibility.ts';
 import { bodyRequirement, plainRefusal, refusalsTo } from './refusals.ts';
 import type { ClientFinding } from './requests.ts';
 import { clientServices, type LegalService } from './services.ts';
+import type { Suspicion } from './suspicions.ts';
 import { judgeSent } from './waits.ts';
 
 export type ClientVerdict = RequirementVerdict<ClientRequirementId>;
@@ -49,7 +50,8 @@ export function outputOfRun({ output }: ClientRun): string {
 /** The exchanges of a run that the usual service answers differently; of the usual run, those that others' animals change. */
 function tellingOf(run: ClientRun, { usual }: Compatibility): readonly Exchange[] {
   const { service } = usual;
-  return tellingApart(run, run.service, run.service.id === service.id ? { ...service, animals: [] } : service);
+  const isUsual = run.service.id === service.id;
+  return tellingApart(run, run.service, isUsual ? { ...service, animals: [] } : service);
 }
 
 function failureOf(run: ClientRun, made: Compatibility): ClientFailure {
@@ -111,56 +113,85 @@ function excuseOfClient(requirement: ClientRequirementId, { usual, tried, unexpl
 /** Their failures differ from run to run, by a wait, an id or a date, so one stands for all with its code. */
 const isOfTime = /^client-(waits|backs-off|no-hammering|id-exact|deprecated)$/;
 
-const ignored = 'the client is content whatever such requests get: it ignores the answers';
-const survived = 'such requests are refused, and the client goes on as if they were served';
-const parsed =
+/** Why a requirement has its verdict, by how the client took other answers to requests that break it. */
+const reasonOfSuspicion: Readonly<Record<Suspicion['verdict'], string>> = {
+  fail: 'the client is content whatever such requests get: it ignores the answers',
+  warn: 'such requests are refused, and the client goes on as if they were served',
+  test: 'the client sent requests against it, was refused, and would notice if it were not: a test of refusals',
+};
+const readsAnyBody =
   'the client gives up after any 429, and here an error of a JSON parser ends it: it reads the body, which no sentence shows';
-const tested = 'the client sent requests against it, was refused, and would notice if it were not: a test of refusals';
 
-function judgeClientRequirement(
-  { id, section, level, text }: (typeof clientRequirements)[number],
-  findings: readonly ClientFinding[],
-  made: Compatibility,
-): ClientVerdict {
-  const requirement = { id, section, level, text };
-  const suspicions = made.suspicions.filter((one) => one.requirement === id);
-  const suspicionOf = ({ failure }: ClientFailure) => suspicions.find(({ code }) => code === failure.code)?.verdict;
-  const relied = made.reliances.filter(({ service }) => service.requirement === id);
-  const broke = findings.filter(isFailing).filter((one) => suspicionOf(one) !== 'test');
-  // A client sends the same under one service after another.
-  const distinct = Map.groupBy(broke, ({ failure: { code, expected, received } }) =>
+type ClientJudgement = Pick<ClientVerdict, 'verdict' | 'evidence' | 'failures' | 'recheck' | 'reason'>;
+
+/** One of the failures that say the same: a client sends the same under one service after another. */
+function distinctFailures(id: ClientRequirementId, all: readonly ClientFailure[]): readonly ClientFailure[] {
+  const groups = Map.groupBy(all, ({ failure: { code, expected, received } }) =>
     JSON.stringify(isOfTime.test(id) ? code : [code, expected, received]),
   );
-  const failures = [...relied.map((run) => failureOf(run, made)), ...[...distinct.values()].map(([first]) => first!)];
-  const [parsing] = id === bodyRequirement && failures.length === 0 ? parsedRefusals(made) : [];
-  if (parsing !== undefined) {
-    const failure = failureOf(parsing, made);
-    return { ...requirement, verdict: 'warn', evidence: failure.exchanges.length, failures: [failure], reason: parsed };
-  }
-  if (failures.length > 0) {
-    const evidence = new Set(failures.flatMap(({ exchanges }) => exchanges)).size;
-    const verdicts = [...new Set(broke.map(suspicionOf))];
-    const shared = verdicts.length === 1 ? verdicts[0] : undefined;
-    const verdict = level === 'required' && shared !== 'warn' ? 'fail' : 'warn';
-    const reason = shared && (shared === 'warn' ? survived : ignored);
-    const recheck = relied.length === 0 ? undefined : ('fails-again' as const);
-    return { ...requirement, verdict, evidence, failures, ...defined({ recheck, reason }) };
-  }
+  return [...groups.values()].map(([first]) => first!);
+}
+
+/** The verdict on a requirement that requests or runs show to be broken; undefined if none does. */
+function judgeBroken(
+  { id, level }: Pick<ClientVerdict, 'id' | 'level'>,
+  findings: readonly ClientFinding[],
+  suspicions: readonly Suspicion[],
+  made: Compatibility,
+): ClientJudgement | undefined {
+  const suspicionOf = ({ failure }: ClientFailure) => suspicions.find(({ code }) => code === failure.code)?.verdict;
+  const broken = findings.filter(isFailing).filter((one) => suspicionOf(one) !== 'test');
+  const relied = made.reliances.filter(({ service }) => service.requirement === id);
+  const failures = [...relied.map((run) => failureOf(run, made)), ...distinctFailures(id, broken)];
+  if (failures.length === 0) return undefined;
+  const verdicts = [...new Set(broken.map(suspicionOf))];
+  const shared = verdicts.length === 1 ? verdicts[0] : undefined;
+  return defined({
+    verdict: level === 'required' && shared !== 'warn' ? 'fail' : 'warn',
+    evidence: new Set(failures.flatMap(({ exchanges }) => exchanges)).size,
+    failures,
+    recheck: relied.length === 0 ? undefined : 'fails-again',
+    reason: shared && reasonOfSuspicion[shared],
+  });
+}
+
+/** The warning for a client that reads the body of each 429; undefined if nothing shows that. */
+function judgeParsing(id: ClientRequirementId, made: Compatibility): ClientJudgement | undefined {
+  const [run] = id === bodyRequirement ? parsedRefusals(made) : [];
+  if (run === undefined) return undefined;
+  const failure = failureOf(run, made);
+  return { verdict: 'warn', evidence: failure.exchanges.length, failures: [failure], reason: readsAnyBody };
+}
+
+/** The verdict on a requirement that nothing shows to be broken. */
+function judgeUnbroken(
+  id: ClientRequirementId,
+  findings: readonly ClientFinding[],
+  suspicions: readonly Suspicion[],
+  made: Compatibility,
+): ClientJudgement {
   const held = findings.filter((finding) => !isFailing(finding)).flatMap(({ exchanges }) => exchanges);
   // A passing run is evidence for any-… only: whether a client waited, for example, its exchanges alone show.
   const shown = id.startsWith('any-') ? evidenceFor(id, made) : [];
   const evidence = new Set([...held, ...shown]).size;
-  const note = suspicions.length > 0 ? tested : undefined;
-  if (evidence > 0) return { ...requirement, verdict: 'pass', evidence, failures, ...defined({ reason: note }) };
+  const note = suspicions.length > 0 ? reasonOfSuspicion.test : undefined;
+  if (evidence > 0) return defined({ verdict: 'pass', evidence, failures: [], reason: note });
   const [verdict, reason] = excuseOfClient(id, made);
-  return { ...requirement, verdict, evidence, failures, reason: note ?? reason };
+  return { verdict, evidence, failures: [], reason: note ?? reason };
 }
 
 /** One verdict for each requirement, in the order of the interface. */
 export function judgeClient(made: Compatibility): readonly ClientVerdict[] {
-  const findings = made.runs.flatMap(({ exchanges }) => judgeSent(exchanges));
-  const byRequirement = Map.groupBy(findings, (finding) => finding.requirement);
-  return clientRequirements.map((requirement) =>
-    judgeClientRequirement(requirement, byRequirement.get(requirement.id) ?? [], made),
-  );
+  const all = made.runs.flatMap(({ exchanges }) => judgeSent(exchanges));
+  const byRequirement = Map.groupBy(all, (finding) => finding.requirement);
+  return clientRequirements.map((requirement) => {
+    const { id, section, level, text } = requirement;
+    const findings = byRequirement.get(id) ?? [];
+    const suspicions = made.suspicions.filter((one) => one.requirement === id);
+    const judged =
+      judgeBroken(requirement, findings, suspicions, made) ??
+      judgeParsing(id, made) ??
+      judgeUnbroken(id, findings, suspicions, made);
+    return { id, section, level, text, ...judged };
+  });
 }

@@ -69,7 +69,8 @@ function refusingOperation(operation: OperationName | undefined, refusal: Refusa
         if (isBanning && now > refusedAt + underWayAtServiceMs) until = now + shortBanMs;
         return refusalUntil(refusal, until, now);
       }
-      if ((operation ?? asked) !== asked || refusals === times) return handle(request, now);
+      const isMeant = operation === undefined || operation === asked;
+      if (!isMeant || refusals === times) return handle(request, now);
       refusals += 1;
       refusedAt = now;
       // Dates and resets are whole seconds, so the wait ends with one.

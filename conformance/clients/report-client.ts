@@ -40,28 +40,36 @@ function afterWhat(last: Exchange | undefined): string {
   return response === undefined || operation === 'other' ? '' : `, after ${response.status} to ${operation}`;
 }
 
+/** Whether a client sent on under the service that says that no request remains. */
+function sendsOn({ service, exchanges }: ClientRun): boolean {
+  return service.id === 'nothing-remains' && exchanges.some(isRefused);
+}
+
 /** What the user should know although it breaks no requirement. */
 function remarksOnClient(made: Compatibility, verdicts: readonly ClientVerdict[]): readonly string[] {
   const { usual, unexplained, reliances, runs } = made;
+  const remarks: string[] = [];
   const [first] = unexplained;
-  const last = verdicts.flatMap(({ failures }) => failures.flatMap(({ exchanges }) => exchanges.at(-1) ?? []));
-  const sendsOn = ({ service, exchanges }: ClientRun): boolean =>
-    service.id === 'nothing-remains' && exchanges.some(isRefused);
+  if (first !== undefined) {
+    const { run, why } = first;
+    remarks.push(`with ${run.service.id} the client ${why}: ${run.ending}${outputOfRun(run)}`);
+  }
   const unused = Object.keys(operations).filter((name) => !usual.exchanges.some(({ operation }) => operation === name));
-  const remarks = [
-    first && `with ${first.run.service.id} the client ${first.why}: ${first.run.ending}${outputOfRun(first.run)}`,
-    usual.isPassed &&
-      usual.exchanges.length > 0 &&
-      unused.length > 0 &&
-      `your command never used ${unused.join(' and ')}`,
-    last.some((one) => !isOfFailedRun(one, made)) &&
-      'petstore-server answers the curl lines, with the key that it prints in PETSTORE_API_KEY',
-    runs.some(sendsOn) && 'it sends on although X-RateLimit-Remaining is 0, which no sentence forbids',
-    reliances.some(({ service }) => service.answer !== undefined) &&
+  const isUsable = usual.isPassed && usual.exchanges.length > 0;
+  if (isUsable && unused.length > 0) remarks.push(`your command never used ${unused.join(' and ')}`);
+  const last = verdicts.flatMap(({ failures }) => failures.flatMap(({ exchanges }) => exchanges.at(-1) ?? []));
+  if (last.some((one) => !isOfFailedRun(one, made))) {
+    remarks.push('petstore-server answers the curl lines, with the key that it prints in PETSTORE_API_KEY');
+  }
+  if (runs.some(sendsOn)) {
+    remarks.push('it sends on although X-RateLimit-Remaining is 0, which no sentence forbids');
+  }
+  if (reliances.some(({ service }) => service.answer !== undefined)) {
+    remarks.push(
       'answers that your service never gives are left out by --gaps PROFILE, which a run of it writes with --reporter profile=FILE',
-  ];
-  const shown = remarks.filter((remark) => typeof remark === 'string');
-  return shown.length === 0 ? [] : [shown.join('; ')];
+    );
+  }
+  return remarks.length === 0 ? [] : [remarks.join('; ')];
 }
 
 /** Of the services whose runs show something, how many the client works with; and on how many answers it relies. */
@@ -92,51 +100,70 @@ function reproduce(last: Exchange, made: Compatibility): string {
   return curlOf({ ...last, request: { ...last.request, headers } }, servedAt);
 }
 
+/** The runs as a report shows them. */
+function reportRuns({ usual, runs, reliances, unexplained }: Compatibility): NonNullable<Report['client']>['services'] {
+  // Other failing runs show nothing, so what they printed is left out.
+  const cited = [usual, ...reliances, ...unexplained.map(({ run }) => run)];
+  return runs.map((run) => {
+    const { service, isPassed, ending, durationMs, exchanges, output, printed } = run;
+    const shown = !isPassed && cited.includes(run) ? printed : undefined;
+    return defined({
+      id: service.id,
+      isPassed,
+      ending,
+      durationMs,
+      requests: exchanges.length,
+      output,
+      printed: shown,
+    });
+  });
+}
+
+/** Numbers the exchanges of all runs, each of which numbers its own from 1: exchange → the numbered one. */
+function numberAll(exchanges: readonly Exchange[]): ReadonlyMap<Exchange, Exchange> {
+  return new Map(exchanges.map((exchange, at) => [exchange, { ...exchange, number: at + 1 }]));
+}
+
+function hasCreated({ operation, response }: Exchange): boolean {
+  return operation === 'createPet' && response?.status === 201;
+}
+
 export function reportClient(input: ClientReportInput): Report {
-  const { made, command, waivers, ended, ...rest } = input;
+  const { made, command, waivers, startedAt, endedAt } = input;
   const exchanges = made.runs.flatMap((run) => run.exchanges);
-  // The exchanges of each run are numbered from 1; a report numbers all of them.
-  const numbered = new Map(exchanges.map((exchange, at) => [exchange, { ...exchange, number: at + 1 }]));
-  const renumber = (shown: readonly Exchange[]): readonly Exchange[] =>
-    shown.flatMap((exchange) => numbered.get(exchange) ?? []);
-  const verdicts = judgeClient(made).map(({ failures, ...verdict }) => ({
+  const numbered = numberAll(exchanges);
+  const verdicts = judgeClient(made).map((verdict) => ({
     ...verdict,
-    failures: failures.map((failure) => ({ ...failure, exchanges: renumber(failure.exchanges) })),
+    failures: verdict.failures.map((failure) => ({
+      ...failure,
+      exchanges: failure.exchanges.flatMap((exchange) => numbered.get(exchange) ?? []),
+    })),
   }));
-  const why = ended ?? blockedBy(made);
-  const isCreated = ({ operation, response }: Exchange): boolean =>
-    operation === 'createPet' && response?.status === 201;
+  const why = input.ended ?? blockedBy(made);
+  const isFailed = verdicts.some(({ verdict }) => verdict === 'fail');
   return createReport(
     defined({
       // The journal of a service holds no key of that service. The client may have sent other secrets, which are hidden here.
       mask: createMask(() => []),
       settings: settingsWith({
         baseUrl: made.usual.environment.baseUrl,
-        today: rest.startedAt,
+        today: startedAt,
         categoryIds: [knownCategory],
         maxRequests: exchanges.length,
         isDisposable: true,
       }),
       verdictOptions: defined({ requiresAll: false, waivers }),
       verdicts,
-      exchanges: renumber(exchanges),
-      client: {
-        command,
-        ...figuresOf(made, verdicts),
-        services: made.runs.map((run) => {
-          const { service, isPassed, ending, durationMs, exchanges: sent, output, printed } = run;
-          const own = { id: service.id, isPassed, ending, durationMs, requests: sent.length, output };
-          // Other failing runs show nothing, so what they printed is left out.
-          const isCited = [made.usual, ...made.reliances, ...made.unexplained.map((one) => one.run)].includes(run);
-          return defined({ ...own, printed: isPassed || !isCited ? undefined : printed });
-        }),
-      },
+      exchanges: [...numbered.values()],
+      client: { command, ...figuresOf(made, verdicts), services: reportRuns(made) },
       reproduce: (last: Exchange) => reproduce(last, made),
-      creates: exchanges.filter(isCreated).length,
+      creates: exchanges.filter(hasCreated).length,
       unanswered: 0,
-      ...(verdicts.some(({ verdict }) => verdict === 'fail') ? { ended: why } : { blocked: why }),
+      ended: isFailed ? why : undefined,
+      blocked: isFailed ? undefined : why,
       notes: remarksOnClient(made, verdicts),
-      ...rest,
+      startedAt,
+      endedAt,
     }),
   );
 }

@@ -60,9 +60,9 @@ function judgeValues(exchange: Exchange): Judged {
   const reading = readNewPet(exchange);
   if (reading.kind !== 'invalid') return reading.pet && 'holds';
   const { input } = reading;
-  return (
-    input && brokenRequest(`${input.name}-outside`, `${input.name} to be ${allowedValues[input.name]}`, input.value)
-  );
+  if (input === undefined) return undefined;
+  const { name, value } = input;
+  return brokenRequest(`${name}-outside`, `${name} to be ${allowedValues[name]}`, value);
 }
 
 // Operations, parameters and ids (§4).
@@ -95,9 +95,8 @@ function judgeShown(exchange: Exchange, all: readonly Exchange[]): Judged {
   }
   const known: readonly string[] = operations[operation].query;
   // A key in the query breaks `client-key-in-header`.
-  const others = [...queryOf(exchange)].flatMap(([name, value]) =>
-    known.includes(name) || value.includes(keyMark) ? [] : [name],
-  );
+  const pairs = [...queryOf(exchange)].filter(([, value]) => !value.includes(keyMark));
+  const others = pairs.map(([name]) => name).filter((name) => !known.includes(name));
   if (others.length === 0) return 'holds';
   const expected = `${operation} with ${known.join(' and ') || 'no parameter'}`;
   return brokenRequest('other-parameter', expected, `${others.join(', ')} as well`);
@@ -168,11 +167,8 @@ function judgeDeprecated(exchange: Exchange, all: readonly Exchange[]): Judged {
   if (isFollowed(exchange, all)) return undefined;
   const days = Math.max(0, Math.ceil((removalDay - exchange.startedAt) / dayMs));
   const expected = 'GET /pets with the status filter, which replaces it';
-  return brokenRequest(
-    'deprecated-operation',
-    expected,
-    `GET /pets/{petId}; days left until ${removalDayInWords}: ${days}`,
-  );
+  const received = `GET /pets/{petId}; days left until ${removalDayInWords}: ${days}`;
+  return brokenRequest('deprecated-operation', expected, received);
 }
 
 const judges: readonly (readonly [ClientRequirementId, concerns: Operation | 'all', RequestJudge])[] = [

@@ -52,13 +52,13 @@ function rowOf(id: ServiceId, requirement: ClientRequirementId, meaning: string,
 const ofOtherRows = /^(too-many-requests-body|retry-after-form|ban|known-categories|page-cap|after-removal|cors)$/;
 
 /** A row for each answer of a gap that the reference does not give. */
-const ofGaps: readonly LegalService[] = gaps.flatMap(({ id: gap, answers = {}, reference: own }) =>
-  own === undefined || ofOtherRows.test(gap)
-    ? []
-    : Object.entries(answers)
-        .filter(([answer]) => answer !== own)
-        .map(([answer, meaning]) => rowOf(`${gap}=${answer}` as ServiceId, `any-${gap as OpenGapId}`, meaning, answer)),
-);
+function rowsOfGap({ id, answers, reference }: (typeof gaps)[number]): readonly LegalService[] {
+  if (reference === undefined || ofOtherRows.test(id)) return [];
+  const others = Object.entries(answers).filter(([answer]) => answer !== reference);
+  return others.map(([answer, meaning]) =>
+    rowOf(`${id}=${answer}` as ServiceId, `any-${id as OpenGapId}`, meaning, answer),
+  );
+}
 
 /** Names that every service here accepts. */
 const plainClientName = /^[A-Za-z0-9 -]{1,30}$/;
@@ -67,7 +67,7 @@ const plainClientName = /^[A-Za-z0-9 -]{1,30}$/;
 const removedAt = answerError(410, (call) => isRead(call) && call.isAuthorized);
 
 /** A row that the catalogue has with other values than a client needs, such as other categories or longer pages. */
-function withSize<Gap extends OpenGapId>(
+function changedRow<Gap extends OpenGapId>(
   gap: Gap,
   answer: AnswerId<Gap> & string,
   meaning: string,
@@ -81,7 +81,7 @@ export const amongOthers = rowOf('ten-animals', 'any-catalogue', 'There are ten 
 
 /** Everything but `amongOthers`, in the order in which a client meets it. */
 export const clientServices: readonly LegalService[] = [
-  ...ofGaps,
+  ...gaps.flatMap(rowsOfGap),
   rowOf('names-once-else-409', 'any-duplicate-names', 'A name in use gets 409.', 'refused-409'),
   rowOf('echoes-creation', 'any-status-omitted', 'Only reads show the status that an animal was given.', 'available'),
   rowOf('ids-far-apart', 'any-id-form', 'Ids are far apart and beyond 2^53.', 'rising'),
@@ -94,18 +94,18 @@ export const clientServices: readonly LegalService[] = [
   rowOf('bucket', 'any-rate-limit-window', 'The limit is a bucket that refills evenly.', 'at-most-a-minute'),
   rowOf('shared-key', 'any-limit-scope', 'Other clients use up the same limit.', 'shared'),
   rowOf('counts-success-only', 'any-refused-requests', 'Refused requests do not count.', 'not-counted'),
-  withSize(
+  changedRow(
     'known-categories',
     'refused-400',
     'A category that is not its own gets 400.',
     categories(400, knownCategory),
   ),
-  withSize('name-limits', 'refused-422', 'Names beyond plain ones get 422.', namesMatching(422, plainClientName)),
-  withSize('visibility', 'later', 'An animal is listed and found a moment after the first look for it.', {
+  changedRow('name-limits', 'refused-422', 'Names beyond plain ones get 422.', namesMatching(422, plainClientName)),
+  changedRow('visibility', 'later', 'An animal is listed and found a moment after the first look for it.', {
     wrap: lagging(shortLagMs, isListingOrRead),
   }),
-  withSize('after-removal', 'gone-410', `Removed on ${removalDayInWords}: getPet gets 410.`, { wrap: removedAt }),
-  withSize('page-cap', 'fewer', 'Pages are capped at two animals.', { gaps: { 'page-cap': 'fewer 2' } }),
+  changedRow('after-removal', 'gone-410', `Removed on ${removalDayInWords}: getPet gets 410.`, { wrap: removedAt }),
+  changedRow('page-cap', 'fewer', 'Pages are capped at two animals.', { gaps: { 'page-cap': 'fewer 2' } }),
   rowOf('reversed-fields', 'any-json', 'The fields of objects come in another order.'),
   rowOf('pretty-json', 'any-json', 'JSON is indented.'),
   rowOf('escaped-json', 'any-json', 'Characters of strings are written as escapes.'),

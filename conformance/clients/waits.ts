@@ -29,36 +29,57 @@ function repeats(refusal: Exchange, one: Exchange): boolean {
   return isRefused(refusal) && isLater(refusal, one) && requestKey(refusal) === requestKey(one);
 }
 
-/** Judges one refusal by the `later` requests, which the client sent when it knew of it. */
-function judgeWait(refusal: Exchange, later: readonly Exchange[]): readonly ClientFinding[] {
-  const end = endOfRefusalFor(refusal);
-  const early = later.filter((one) => one.startedAt < end - earlyTimerMs);
-  const asked = `Retry-After "${refusal.response?.headers['retry-after']}"`;
+/** A refusal, and what its client sent when it knew of it. */
+interface KnownRefusal {
+  readonly refusal: Exchange;
+  readonly later: readonly Exchange[];
+  /** Those of them that did not wait as Retry-After asks. */
+  readonly early: readonly Exchange[];
+}
+
+/** The end of the wait that a refusal asks for, as facts repeat it. */
+function askedBy({ response }: Exchange): string {
+  return `Retry-After "${response?.headers['retry-after']}"`;
+}
+
+function judgeGoingOn({ refusal, later }: KnownRefusal): readonly ClientFinding[] {
   const goesOn = later.some(({ operation }) => operation === refusal.operation);
-  const findings: ClientFinding[] = goesOn ? [holds('client-goes-on', refusal)] : [];
-  if (early.length > 0) {
+  return goesOn ? [holds('client-goes-on', refusal)] : [];
+}
+
+function judgeWaiting({ refusal, later: [next], early: [tooSoon] }: KnownRefusal): readonly ClientFinding[] {
+  if (tooSoon !== undefined) {
+    const askedMs = Math.round(endOfRefusalFor(refusal) - refusal.endedAt);
     const facts = {
-      expected: `no request for ${Math.round(end - refusal.endedAt)} ms, as ${asked} asks`,
-      received: `the first that could know of it after ${early[0]!.startedAt - refusal.endedAt} ms`,
+      expected: `no request for ${askedMs} ms, as ${askedBy(refusal)} asks`,
+      received: `the first that could know of it after ${tooSoon.startedAt - refusal.endedAt} ms`,
     };
-    findings.push(fails('client-waits', 'too-soon', facts, refusal, early[0]!));
-  } else if (later[0] !== undefined) findings.push(holds('client-waits', refusal, later[0]));
-  if (early.length <= mostWhileRefused) return [...findings, holds('client-no-hammering', refusal)];
-  const facts = { expected: 'a client that waits', received: `${early.length} requests before ${asked} had passed` };
-  return [...findings, fails('client-no-hammering', 'hammering', facts, refusal)];
+    return [fails('client-waits', 'too-soon', facts, refusal, tooSoon)];
+  }
+  return next === undefined ? [] : [holds('client-waits', refusal, next)];
+}
+
+function judgeHammering({ refusal, early }: KnownRefusal): readonly ClientFinding[] {
+  if (early.length <= mostWhileRefused) return [holds('client-no-hammering', refusal)];
+  const received = `${early.length} requests before ${askedBy(refusal)} had passed`;
+  return [fails('client-no-hammering', 'hammering', { expected: 'a client that waits', received }, refusal)];
 }
 
 function judgeWaits(all: readonly Exchange[]): readonly ClientFinding[] {
   const repeated = new Set(all.filter((one) => all.some((earlier) => repeats(earlier, one))));
-  // A client that repeats a refused request knew of this refusal, and the request is judged by no other one. Any other
-  // request may already have been under way when the refusal came.
-  const knowsOf = (refusal: Exchange, one: Exchange): boolean =>
-    repeated.has(one) ? repeats(refusal, one) : isLater(refusal, one) && one.startedAt >= refusal.endedAt + underWayMs;
+  const knowsOf = (refusal: Exchange, one: Exchange): boolean => {
+    // A client that repeats a refused request knew of this refusal, and the request is judged by no other one.
+    if (repeated.has(one)) return repeats(refusal, one);
+    // Any other request may already have been under way when the refusal came.
+    return isLater(refusal, one) && one.startedAt >= refusal.endedAt + underWayMs;
+  };
   return all.filter(isRefused).flatMap((refusal) => {
     // Another key, or none, has another limit.
     const ofLimit = all.filter(({ credential: { kind } }) => kind === refusal.credential.kind);
     const later = ofLimit.filter((one) => knowsOf(refusal, one));
-    return judgeWait(refusal, later);
+    const end = endOfRefusalFor(refusal);
+    const known = { refusal, later, early: later.filter((one) => one.startedAt < end - earlyTimerMs) };
+    return [...judgeGoingOn(known), ...judgeWaiting(known), ...judgeHammering(known)];
   });
 }
 

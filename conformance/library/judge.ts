@@ -27,12 +27,19 @@ export interface JudgeOptions extends Omit<Partial<Values<'judge()'>>, 'category
   readonly signal?: AbortSignal;
 }
 
+/** The options that no table has → what they take. */
+const ownTypes = {
+  apiKey: { expected: 'a text', isRight: (given: unknown) => typeof given === 'string' },
+  rateLimitKey: { expected: 'a text', isRight: (given: unknown) => typeof given === 'string' },
+  signal: { expected: 'an AbortSignal', isRight: (given: unknown) => given instanceof AbortSignal },
+} as const;
+
 /** The value of an option as a program gives it, undefined for its default. */
-function readGiven(name: OptionName, value: unknown): unknown {
-  const { read, readGiven: readOwn = read, readContent } = optionOf(name).type;
+function readGivenOption(name: OptionName, value: unknown): unknown {
+  const { read, readInProgram = read, readContent } = optionOf(name).type;
   if (value === undefined) return readValue(name, [], (text) => read(text, name));
   if (readContent !== undefined) return readContent(value, name);
-  return readValue(name, textsOf(name, value, name), (text) => readOwn(text, name));
+  return readValue(name, textsOf(name, value, name), (text) => readInProgram(text, name));
 }
 
 /** The option that a program meant: that of the flag which it wrote, or else the one with a similar name. */
@@ -40,13 +47,6 @@ function hintFor(unknown: string, names: readonly OptionName[]): string {
   const ofFlag = names.find((name) => flagOf(name) === unknown);
   return ofFlag === undefined ? suggest(unknown, [...names, ...Object.keys(ownTypes)]) : ` Did you mean ${ofFlag}?`;
 }
-
-/** The options that no table has → what they take. */
-const ownTypes = {
-  apiKey: { expected: 'a text', isRight: (given: unknown) => typeof given === 'string' },
-  rateLimitKey: { expected: 'a text', isRight: (given: unknown) => typeof given === 'string' },
-  signal: { expected: 'an AbortSignal', isRight: (given: unknown) => given instanceof AbortSignal },
-} as const;
 
 /** Throws a UsageError for options that are no object, or for one of those that no table has. No sentence repeats a key. */
 function checkOwnTypes(options: JudgeOptions): void {
@@ -63,9 +63,9 @@ function settingsOf(given: Readonly<Record<string, unknown>>): JudgeSettings {
   const names = optionsOf('judge()');
   const unknown = Object.keys(given).find((name) => !names.some((one) => one === name));
   if (unknown !== undefined) throw new UsageError(`There is no option ${shown(unknown)}.${hintFor(unknown, names)}`);
-  const values: unknown = defined(Object.fromEntries(names.map((name) => [name, readGiven(name, given[name])])));
+  const values = Object.fromEntries(names.map((name) => [name, readGivenOption(name, given[name])]));
   // Each value has the type that the table gives it; the compiler cannot follow that through this loop.
-  return values as JudgeSettings;
+  return defined(values) as unknown as JudgeSettings;
 }
 
 const adviceInProgram = { advice: 'give baseUrl', byName: 'isEmbedded: true' };

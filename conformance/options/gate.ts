@@ -2,7 +2,8 @@
 
 import { UsageError } from '../run/usage-error.ts';
 
-const environmentPrefix = 'PETSTORE_';
+/** The beginning of a variable of the kit, and of one that is misspelt. */
+export const beginningOfVariable = /^pet_?store_/i;
 
 /** CI systems set CI; a developer may have switched it off. */
 function isInCi({ CI: value = '' }: NodeJS.ProcessEnv): boolean {
@@ -11,7 +12,7 @@ function isInCi({ CI: value = '' }: NodeJS.ProcessEnv): boolean {
 
 /** What makes a run look like a gate, by its environment: the words of a sentence; undefined if nothing does. */
 export function signOfGate(environment: NodeJS.ProcessEnv): string | undefined {
-  const variable = Object.keys(environment).find((name) => name.startsWith(environmentPrefix));
+  const variable = Object.keys(environment).find((name) => beginningOfVariable.test(name));
   if (variable !== undefined) return `${variable} is set`;
   return isInCi(environment) ? 'CI is set' : undefined;
 }

@@ -20,11 +20,12 @@ import {
 } from './readers.ts';
 import { waivers } from './waivers.ts';
 
-/** What reads an option: commands, or a program that calls judge(). */
-type Some = readonly string[];
+/** What reads an option: commands, and `judge()` for a program that calls it. */
+type ReaderNames = readonly string[];
+/** Folds the values of an option that may be given more than once into one. */
 type Gather<Value, All> = (values: readonly Value[]) => All;
 
-export interface OptionRow<Value = unknown, Readers extends Some = Some> {
+export interface OptionRow<Value = unknown, Readers extends ReaderNames = ReaderNames> {
   /** As a user writes it, with a name for its value in angle brackets. */
   readonly flag: string;
   readonly type: ValueType<unknown>;
@@ -32,30 +33,36 @@ export interface OptionRow<Value = unknown, Readers extends Some = Some> {
   readonly help: string;
   /** The text that holds where none is given. */
   readonly default?: string | undefined;
-  /** Folds several values into one; only where an option may be given more than once. */
+  /** Undefined where only one value may be given: the last wins. */
   readonly gather?: Gather<never, unknown>;
   /** Carries the type of what a command gets; no row holds it. */
   readonly value?: Value;
 }
 
-type Cells<Value, Readers, Usual> = [flag: string, type: ValueType<Value>, Readers, help: string, usual?: Usual];
-
-/** One value: the last that is given, or else the usual one, if there is one. */
-function one<Value, const Readers extends Some, Usual extends string | undefined = undefined>(
-  ...[flag, type, readers, help, usual]: Cells<Value, Readers, Usual>
+/** An option with one value: the last that is given, or else the usual one, if there is one. */
+function one<Value, const Readers extends ReaderNames, Usual extends string | undefined = undefined>(
+  flag: string,
+  type: ValueType<Value>,
+  readers: Readers,
+  help: string,
+  usual?: Usual,
 ): OptionRow<Usual extends string ? Value : Value | undefined, Readers> {
   return { flag, type, readers, help, default: usual };
 }
 
-/** Any number of values, folded into one by `gather`. */
-function repeatable<Value, All, const Readers extends Some>(
+/** An option with any number of values. */
+function repeatable<Value, All, const Readers extends ReaderNames>(
   gather: Gather<Value, All>,
-  ...[flag, type, readers, help, usual]: Cells<Value, Readers, string>
+  flag: string,
+  type: ValueType<Value>,
+  readers: Readers,
+  help: string,
+  usual?: string,
 ): OptionRow<All, Readers> {
   return { flag, type, readers, help, default: usual, gather };
 }
 
-function all<Value>(values: readonly Value[]): readonly Value[] {
+function asList<Value>(values: readonly Value[]): readonly Value[] {
   return values;
 }
 
@@ -67,15 +74,20 @@ const ofRun = ['run'] as const;
 const ofObserve = ['observe'] as const;
 const ofClient = ['client'] as const;
 const ofVerify = ['pact verify'] as const;
-const running = [...ofRun, 'judge()'] as const;
-const sending = [...running, ...ofVerify] as const;
+/** They plan their own requests. */
+const planning = [...ofRun, 'judge()'] as const;
+/** They send requests to a target. */
+const sending = [...planning, ...ofVerify] as const;
+/** They judge a target. */
 const judging = [...sending, ...ofObserve] as const;
+/** They end with a report of what they judged. */
 const reporting = [...ofRun, ...ofVerify, ...ofObserve, ...ofClient] as const;
-const written = [...reporting, 'report'] as const;
+/** They write a report. */
+const writing = [...reporting, 'report'] as const;
 const planNames = Object.keys(planLimits) as Plan[];
 const addressDefault = 'default: as --embedded says; for observe, the address in the archives';
 const embeddedDefault = 'default: true without CI, PETSTORE_ variables and a configuration';
-const roomy = '300; 1,000 if the target is disposable or its rate limit has room, and it is fast';
+const requestsDefault = '300; 1,000 if the target is disposable or its rate limit has room, and it is fast';
 const reporterHelp = `${reporterNames.join(', ')}; to standard output without a file`;
 
 const target = {
@@ -93,7 +105,7 @@ const target = {
     `plan of the API key: ${planNames.join(', ')} (default: not known)`,
   ),
   nameTemplate: one('name <TEMPLATE>', anyText, sending, 'names that the target accepts, like "Pet {n}"'),
-  categoryIds: repeatable(all<bigint>, 'category-id <N>', int64, sending, 'a category that the target knows'),
+  categoryIds: repeatable(asList<bigint>, 'category-id <N>', int64, sending, 'a category that the target knows'),
   headers: repeatable(Object.fromEntries<string>, "header <'Name: value'>", header, sending, 'sent for a gateway'),
   isDisposable: one('disposable', toggle, sending, 'the target may be damaged (default: true for a loopback address)'),
   start: one('start <COMMAND>', anyText, ofRun, 'starts the service and ends it after the run'),
@@ -105,11 +117,11 @@ const budget = {
     'max-requests <N>',
     wholeNumber(1),
     sending,
-    `the most requests that the run sends (default: ${roomy})`,
+    `the most requests that the run sends (default: ${requestsDefault})`,
   ),
   maxCreates: one('max-creates <N>', wholeNumber(0), sending, 'the most animals to create (default: 61; 201 of 1,000)'),
   isReadOnly: one('read-only', toggle, sending, 'creates nothing', 'false'),
-  concurrency: one('concurrency <N>', wholeNumber(1, 64), running, 'the most requests at a time', '1'),
+  concurrency: one('concurrency <N>', wholeNumber(1, 64), planning, 'the most requests at a time', '1'),
   ratePerMinute: one(
     'rate <N>',
     wholeNumber(1, 1e6),
@@ -125,8 +137,8 @@ const budget = {
 };
 
 const judged = {
-  seed: one('seed <N>', wholeNumber(0), running, 'makes the values of the run repeatable (default: random)'),
-  only: repeatable(setIfAny, 'only <ID|SECTION>', ids, [...running, ...ofObserve], 'judges only these requirements'),
+  seed: one('seed <N>', wholeNumber(0), planning, 'makes the values of the run repeatable (default: random)'),
+  only: repeatable(setIfAny, 'only <ID|SECTION>', ids, [...planning, ...ofObserve], 'judges only these requirements'),
   lastFailed: one('last-failed <REPORT>', anyText, ofRun, 'judges what failed or warned in a JSON report'),
   gapProfile: one('gaps <PROFILE>', anyText, ofClient, 'only services that answer like this profile (YAML)'),
   onlyGaps: repeatable(setIfAny, 'differs-in <GAP>', gap, ofClient, 'only services that differ in this gap'),
@@ -143,27 +155,27 @@ const judged = {
 
 const reports = {
   reporters: repeatable(
-    all<Output>,
+    asList<Output>,
     'reporter <NAME[=FILE]>',
     output,
-    [...written, 'compare'],
+    [...writing, 'compare'],
     reporterHelp,
     'terminal',
   ),
   isVerbose: one(
     'verbose',
     toggle,
-    [...written, 'explain'],
+    [...writing, 'explain'],
     'every requirement and gap; for explain, all proofs',
     'false',
   ),
-  isQuiet: one('quiet', toggle, written, 'the terminal shows one line, and no progress', 'false'),
+  isQuiet: one('quiet', toggle, writing, 'the terminal shows one line, and no progress', 'false'),
   outputFolder: one('output <FOLDER>', anyText, ofClient, 'what the command prints (default: a new temporary folder)'),
 };
 
 const ofPacts = {
   pacts: repeatable(
-    all<string>,
+    asList<string>,
     'pact <FILE|FOLDER|URL>',
     anyText,
     ofVerify,

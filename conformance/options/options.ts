@@ -50,8 +50,9 @@ export function readValue(name: OptionName, texts: readonly string[], read: (tex
 
 /** An option in words: its help, its default, and whether it may be repeated. */
 export function describeOption({ help, gather, type, default: usual }: OptionRow): string {
-  const isSaid = usual !== undefined && type.isSwitch === undefined;
-  const remarks = [...(isSaid ? [`default: ${usual}`] : []), ...(gather === undefined ? [] : ['repeatable'])];
+  const remarks: string[] = [];
+  if (usual !== undefined && type.isSwitch === undefined) remarks.push(`default: ${usual}`);
+  if (gather !== undefined) remarks.push('repeatable');
   return remarks.length === 0 ? help : `${help} (${remarks.join('; ')})`;
 }
 

@@ -13,7 +13,7 @@ type Reader<Value> = (text: string, label: string) => Value;
 export interface ValueType<Value> {
   readonly read: Reader<Value>;
   /** Reads what a program gives, where it counts in another unit. */
-  readonly readGiven?: Reader<Value>;
+  readonly readInProgram?: Reader<Value>;
   /** Reads the content of the YAML file that the text names, or what a program gives in its place. */
   readonly readContent?: (content: unknown, place: string) => Value;
   /** Set where the flag takes no value. */
@@ -49,8 +49,8 @@ export function wholeNumber(least: number, most = 2 ** 31): ValueType<number> {
 /** Seconds on the command line, milliseconds in a program and in the value. */
 export function duration(least: number, most: number): ValueType<number> {
   const { read } = wholeNumber(least, most);
-  const readGiven = wholeNumber(0, most * 1000).read;
-  return { read: (given, label) => read(given, label) * 1000, readGiven };
+  const { read: readInProgram } = wholeNumber(0, most * 1000);
+  return { read: (given, label) => read(given, label) * 1000, readInProgram };
 }
 
 export function choice<Choice extends string>(choices: readonly Choice[]): ValueType<Choice> {
@@ -72,6 +72,11 @@ export const int64: ValueType<bigint> = {
     return value !== undefined && BigInt.asIntN(64, value) === value ? value : undefined;
   }),
 };
+
+/** Whether a text stands for an address of HTTP, and not for a file or another word. */
+export function isAddress(text: string): boolean {
+  return /^https?:/i.test(text);
+}
 
 /** An address without trailing slash. No sentence repeats a password or a query, since keys stand there. */
 export const address: ValueType<string> = {

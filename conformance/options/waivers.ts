@@ -5,31 +5,45 @@ import { requirements } from '../../spec/requirements.ts';
 import { UsageError } from '../run/usage-error.ts';
 import type { Waiver, Waivers } from '../verdict/verdict.ts';
 import { isDay, shown, type ValueType } from './readers.ts';
+import { suggest } from './suggest.ts';
+
+/** What each field of a waiver says. */
+const fieldMeanings = {
+  id: 'the requirement that fails',
+  reason: 'why the failure is accepted',
+  owner: 'who mends it',
+  expires: 'until when, like 2027-01-31',
+} as const;
+
+const waivableIds = [...requirements, ...clientRequirements].map(({ id }) => id);
+
+function isTextList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}
 
 function readWaiver(entry: unknown, at: number, place: string): readonly [AnyRequirementId, Waiver] {
-  const fields = (typeof entry === 'object' && entry !== null ? entry : {}) as Readonly<Record<string, unknown>>;
+  const fields = Object(entry) as Readonly<Record<string, unknown>>;
+  const { id: given, covers } = fields;
   const refuse = (why: string): never => {
-    const { id } = fields;
-    throw new UsageError(`Waiver ${at + 1}${typeof id === 'string' ? ` (${shown(id)})` : ''} in ${place} ${why}`);
+    const name = typeof given === 'string' ? ` (${shown(given)})` : '';
+    throw new UsageError(`Waiver ${at + 1}${name} in ${place} ${why}`);
   };
-  const text = (field: string): string => {
+  const text = (field: keyof typeof fieldMeanings): string => {
     const value = fields[field];
     if (typeof value === 'string' && value.trim() !== '') return value;
-    return refuse(`has no ${field}: fill in who mends the failure, why it is accepted, and until when.`);
+    return refuse(`has no ${field}: fill in ${fieldMeanings[field]}.`);
   };
-  const id =
-    [...requirements, ...clientRequirements].find((one) => one.id === text('id'))?.id ??
-    refuse('names no requirement; petstore-conformance explain lists them.');
-  const expires = text('expires');
-  if (!isDay(expires)) refuse(`must expire on a day like 2027-01-31, not "${shown(expires)}".`);
-  const { covers } = fields;
-  if (covers !== undefined && !(Array.isArray(covers) && covers.every((way) => typeof way === 'string'))) {
-    refuse(
-      'must cover a list of texts, as the reporter waivers writes them; leave covers out for every way of failing.',
-    );
+  const named = text('id');
+  const id = waivableIds.find((one) => one === named);
+  if (id === undefined) {
+    return refuse(`names no requirement: petstore-conformance explain lists them.${suggest(named, waivableIds)}`);
   }
-  const waiver = { reason: text('reason'), owner: text('owner'), expires };
-  return [id, covers === undefined ? waiver : { ...waiver, covers: covers as readonly string[] }];
+  const waiver = { reason: text('reason'), owner: text('owner'), expires: text('expires') };
+  if (!isDay(waiver.expires)) refuse(`must expire on a day like 2027-01-31, not "${shown(waiver.expires)}".`);
+  if (covers === undefined) return [id, waiver];
+  if (isTextList(covers)) return [id, { ...waiver, covers }];
+  const everyWay = 'leave covers out for every way of failing';
+  return refuse(`must cover a list of texts, as the reporter waivers writes them; ${everyWay}.`);
 }
 
 /** Reads a list of waivers, the content of a file or what a program gives; `place` names it in a sentence. */

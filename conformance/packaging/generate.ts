@@ -5,6 +5,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { clientRequirements } from '../../spec/client-requirements.ts';
 import { gaps } from '../../spec/gaps.ts';
 import { requirements } from '../../spec/requirements.ts';
@@ -63,65 +64,82 @@ function optionTables(): string {
   return tables.join('');
 }
 
-const commandWords = process.argv.slice(2);
-const isCheck = commandWords.includes('--check');
+/** A file that is generated: its path in the project, and its text. */
+type GeneratedFile = readonly [file: string, text: string];
 
-/** Writes a file whose content differs, or says so. */
-function write(file: string, content: string): void {
-  if (existsSync(pathInProject(file)) && readFileSync(pathInProject(file), 'utf8') === content) return;
-  if (isCheck) {
-    console.error(`${file} is not what npm run generate writes: run it and commit the result.`);
-    process.exitCode = 1;
-  } else writeFileSync(pathInProject(file), content);
+/** The text with a block written anew, whose ends have its name. */
+function withBlock(text: string, name: string, block: string, page: string): string {
+  const start = `<!-- generated: ${name} -->`;
+  const end = `<!-- end: ${name} -->`;
+  const from = text.indexOf(start);
+  const to = text.indexOf(end);
+  if (from === -1 || to === -1) throw new Error(`${page} has no block ${name}: write ${start} and ${end} into it.`);
+  return `${text.slice(0, from + start.length)}\n${block}\n${text.slice(to)}`;
 }
 
-/** Writes blocks of a page, by their names. */
-function writeBlocks(file: string, blocks: Readonly<Record<string, string>>): void {
-  const text = Object.entries(blocks).reduce(
-    (before, [name, block]) => {
-      const start = `<!-- generated: ${name} -->`;
-      const end = `<!-- end: ${name} -->`;
-      const from = before.indexOf(start);
-      const to = before.indexOf(end);
-      if (from === -1 || to === -1) throw new Error(`${file} has no block ${name}.`);
-      return `${before.slice(0, from + start.length)}\n${block}\n${before.slice(to)}`;
-    },
-    readFileSync(pathInProject(file), 'utf8'),
-  );
-  write(file, text);
+/** A page with some of its blocks written anew: pairs of their names and texts. */
+function pageWith(file: string, blocks: readonly (readonly [name: string, block: string])[]): GeneratedFile {
+  let text = readFileSync(pathInProject(file), 'utf8');
+  for (const [name, block] of blocks) text = withBlock(text, name, block, file);
+  return [file, text];
 }
 
 function fencedBlock(text: string): string {
   return `\n\`\`\`\n${text.trimEnd()}\n\`\`\`\n`;
 }
 
-const generatedParts: Readonly<Record<string, () => void | Promise<void>>> = {
-  types: () => write('spec/openapi.ts', generateTypes()),
-  tables: () => {
-    writeBlocks('spec/README.md', Object.fromEntries(sections.map(({ id }) => [`§${id}`, sectionTables(id)])));
-    writeBlocks('conformance/OPTIONS.md', { options: optionTables() });
-    const jobs = Object.entries(recipes).map(([ci, { text }]) => [ci, fencedBlock(text)]);
-    writeBlocks('conformance/ci/README.md', Object.fromEntries(jobs));
-  },
-  golden: async () => {
-    for (const [file, content] of goldenReports()) write(file, content);
-    write(`${goldenFolder}help.txt`, goldenHelp());
-    write(`${goldenFolder}explain.txt`, await goldenExplanations());
-  },
-  output: async () => {
-    for (const [name, show] of Object.entries(shownOutputs))
-      writeBlocks('README.md', { [name]: fencedBlock(await show()) });
-  },
-  // The outcome of the self-test, which takes a minute.
-  figures: async () => {
-    const { outcomeFile, runSelfTest } = await import('../proof/self-test.ts');
-    write('conformance/test/proof/outcome.txt', outcomeFile(await runSelfTest(0)));
-  },
-};
+function generateTables(): readonly GeneratedFile[] {
+  const ofSections = sections.map(({ id }) => [`§${id}`, sectionTables(id)] as const);
+  const ofRecipes = Object.entries(recipes).map(([name, { text }]) => [name, fencedBlock(text)] as const);
+  return [
+    pageWith('spec/README.md', ofSections),
+    pageWith('conformance/OPTIONS.md', [['options', optionTables()]]),
+    pageWith('conformance/ci/README.md', ofRecipes),
+  ];
+}
 
-const namedParts = commandWords.filter((word) => word !== '--check');
-for (const name of namedParts.length === 0 ? Object.keys(generatedParts) : namedParts) {
-  if (generatedParts[name] === undefined)
-    throw new Error(`There is no part ${name}: there are ${Object.keys(generatedParts).join(', ')}.`);
-  await generatedParts[name]();
+async function generateGolden(): Promise<readonly GeneratedFile[]> {
+  return [
+    ...goldenReports(),
+    [`${goldenFolder}help.txt`, goldenHelp()],
+    [`${goldenFolder}explain.txt`, await goldenExplanations()],
+  ];
+}
+
+async function generateOutput(): Promise<readonly GeneratedFile[]> {
+  const blocks: (readonly [name: string, block: string])[] = [];
+  for (const [name, show] of Object.entries(shownOutputs)) blocks.push([name, fencedBlock(await show())]);
+  return [pageWith('README.md', blocks)];
+}
+
+/** The outcome of the self-test, which takes a minute. */
+async function generateFigures(): Promise<readonly GeneratedFile[]> {
+  const { outcomeFile, runSelfTest } = await import('../proof/self-test.ts');
+  return [['conformance/test/proof/outcome.txt', outcomeFile(await runSelfTest(0))]];
+}
+
+const parts = new Map<string, () => readonly GeneratedFile[] | Promise<readonly GeneratedFile[]>>([
+  ['types', () => [['spec/openapi.ts', generateTypes()]]],
+  ['tables', generateTables],
+  ['golden', generateGolden],
+  ['output', generateOutput],
+  ['figures', generateFigures],
+]);
+
+function isWritten([file, text]: GeneratedFile): boolean {
+  const path = pathInProject(file);
+  return existsSync(path) && readFileSync(path, 'utf8') === text;
+}
+
+const { values, positionals } = parseArgs({ options: { check: { type: 'boolean' } }, allowPositionals: true });
+const unknown = positionals.find((name) => !parts.has(name));
+if (unknown !== undefined) throw new Error(`There is no part ${unknown}: there are ${[...parts.keys()].join(', ')}.`);
+for (const [name, generate] of parts) {
+  if (positionals.length > 0 && !positionals.includes(name)) continue;
+  const changed = (await generate()).filter((one) => !isWritten(one));
+  for (const [file, text] of changed) {
+    if (!values.check) writeFileSync(pathInProject(file), text);
+    else console.error(`${file} is not what npm run generate writes: run it and commit the result.`);
+  }
+  if (values.check && changed.length > 0) process.exitCode = 1;
 }

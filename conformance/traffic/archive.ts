@@ -33,7 +33,7 @@ export const leftOutWords = {
 export type LeftOut = keyof typeof leftOutWords;
 
 /** What archives hold for a base address. */
-export interface ReadArchives {
+export interface ArchivedTraffic {
   readonly exchanges: readonly CapturedExchange[];
   /** The reason of each entry that is left out. */
   readonly leftOut: readonly LeftOut[];
@@ -65,8 +65,10 @@ function archivedHeaders(entry: unknown, part: 'request' | 'response'): Captured
 
 /** A body as it was recorded; undefined if the archive does not hold it. */
 function recordedBody(entry: unknown, ...path: readonly string[]): Buffer | undefined {
-  const { text, encoding } = Object(valueAt(entry, ...path)) as Readonly<Record<string, unknown>>;
-  return typeof text === 'string' ? Buffer.from(text, encoding === 'base64' ? encoding : undefined) : undefined;
+  const text = valueAt(entry, ...path, 'text');
+  if (typeof text !== 'string') return undefined;
+  const isBase64 = valueAt(entry, ...path, 'encoding') === 'base64';
+  return Buffer.from(text, isBase64 ? 'base64' : 'utf8');
 }
 
 /**
@@ -98,19 +100,22 @@ function archivedResponse(entry: unknown): CapturedResponse | undefined {
   return { status, headers, body: answeredBody(entry, headers) };
 }
 
-/** Why the service did not give the answer of an entry; undefined if it did. */
-function whoAnswered(entry: unknown): LeftOut | undefined {
-  const status = numberAt(entry, 'response', 'status');
-  const from = textAt(entry, '_fetchType');
+/** Why the answer of an entry is none of the service; undefined if it is one. */
+function whyNotOfService(entry: unknown): LeftOut | undefined {
+  const fetchType = textAt(entry, '_fetchType');
   if (/ERR_ABORTED|blocked|cancel/i.test(textAt(entry, 'response', '_error'))) return 'cancelled';
   const isOfWorker = valueAt(entry, 'response', '_fetchedViaServiceWorker') === true;
-  if (isOfWorker || /worker/i.test(from)) return 'service-worker';
-  if (valueAt(entry, '_fromCache') !== undefined || /cache/i.test(from)) return 'cache';
+  if (isOfWorker || /worker/i.test(fetchType)) return 'service-worker';
+  if (valueAt(entry, '_fromCache') !== undefined || /cache/i.test(fetchType)) return 'cache';
+  const status = numberAt(entry, 'response', 'status');
   return status >= 100 && status < 200 ? 'upgrade' : undefined;
 }
 
-/** Why a part of an exchange is unknown without which it cannot be judged; undefined if it is known. */
-function whatIsLost({ method, headers, body, response, startedAt }: CapturedExchange, entry: unknown) {
+/** Which part of an exchange was not recorded, without which it cannot be judged; undefined if it is whole. */
+function missingPart(
+  { method, headers, body, response, startedAt }: CapturedExchange,
+  entry: unknown,
+): LeftOut | undefined {
   if (Number.isNaN(startedAt)) return 'no-time';
   // Every request and every response has headers; if an archive holds none, they were not recorded.
   if (Object.keys(headers).length === 0) return 'no-request-headers';
@@ -126,30 +131,32 @@ function readArchiveEntry(entry: unknown, baseUrl: string): CapturedExchange | L
   if (method === '' || address === '') return 'no-request';
   const target = targetBelow(baseUrl, address);
   if (target === undefined) return 'elsewhere';
-  const notOfService = whoAnswered(entry);
-  if (notOfService !== undefined) return notOfService;
+  const whyNot = whyNotOfService(entry);
+  if (whyNot !== undefined) return whyNot;
   const startedAt = Date.parse(textAt(entry, 'startedDateTime'));
   const took = numberAt(entry, 'time');
-  const type = textAt(entry, 'request', 'postData', 'mimeType');
-  const sent = archivedHeaders(entry, 'request');
   const exchange: CapturedExchange = defined({
     method,
     target,
-    headers: sent,
+    headers: archivedHeaders(entry, 'request'),
     body: recordedBody(entry, 'request', 'postData')?.toString(),
     response: archivedResponse(entry),
     startedAt,
     endedAt: startedAt + (took > 0 ? Math.ceil(took) : 0),
   });
-  const typed = type === '' ? exchange : { ...exchange, headers: { 'content-type': type, ...sent } };
-  return whatIsLost(exchange, entry) ?? typed;
+  return missingPart(exchange, entry) ?? withMediaType(exchange, textAt(entry, 'request', 'postData', 'mimeType'));
+}
+
+/** The exchange with the media type of its body, which some exporters write beside the body alone. */
+function withMediaType(exchange: CapturedExchange, type: string): CapturedExchange {
+  return type === '' ? exchange : { ...exchange, headers: { 'content-type': type, ...exchange.headers } };
 }
 
 /** Parses the text of a file; throws a UsageError if it is no archive. */
 export function parseArchive(text: string, file: string): Archive {
   let archive: unknown;
   try {
-    archive = JSON.parse(text.replace(/^\ufeff/, ''));
+    archive = JSON.parse(text);
   } catch {
     throw new UsageError(`${file} is no HTTP archive: it is no JSON.`);
   }
@@ -162,14 +169,17 @@ function isExchange(read: CapturedExchange | LeftOut): read is CapturedExchange 
   return typeof read === 'object';
 }
 
+/** The entries of one archive. Browsers remove keys from it, and so do people before they share it. */
+function readEntries(archive: Archive, baseUrl: string): readonly (CapturedExchange | LeftOut)[] {
+  const entries = archive.map((entry) => readArchiveEntry(entry, baseUrl));
+  const showsKey = entries.some((one) => isExchange(one) && one.headers['authorization'] !== undefined);
+  if (showsKey) return entries;
+  return entries.map((one) => (isExchange(one) ? { ...one, isCleaned: true } : one));
+}
+
 /** The first exchanges of archives below a base address, and why the other entries are left out. */
-export function readArchives(archives: readonly Archive[], baseUrl: string): ReadArchives {
-  const read = archives.flatMap((archive) => {
-    const entries = archive.map((entry) => readArchiveEntry(entry, baseUrl));
-    // Browsers remove keys from an archive, and so do people before they share it.
-    const showsKey = entries.some((one) => isExchange(one) && one.headers['authorization'] !== undefined);
-    return showsKey ? entries : entries.map((one) => (isExchange(one) ? { ...one, isCleaned: true as const } : one));
-  });
+export function readArchives(archives: readonly Archive[], baseUrl: string): ArchivedTraffic {
+  const read = archives.flatMap((archive) => readEntries(archive, baseUrl));
   const exchanges = read.filter(isExchange);
   const leftOut = read.filter((one) => typeof one === 'string');
   const tooMany = exchanges.slice(mostExchanges).map(() => 'too-many' as const);

@@ -103,8 +103,11 @@ function hasUnusualHeaders({ headers, isCleaned }: CapturedExchange): boolean {
   return authorization.length > longestCredential || Object.keys(headers).some((name) => !usualHeader.test(name));
 }
 
-/** Bodies of operations that are not shown may hold other secrets: no evidence holds them, and nothing is concluded from them. */
-function recordBoth(captured: CapturedExchange) {
+/**
+ * The request and its response as evidence. Bodies of operations that are not shown may hold other secrets: no evidence holds
+ * them, and nothing is concluded from them.
+ */
+function recordMessages(captured: CapturedExchange) {
   const { method, target, headers, body, response } = captured;
   const { failure = { code: 'not-recorded', message: 'no response was recorded' } } = captured;
   const operation = operationOfTraffic(captured);
@@ -134,7 +137,7 @@ export function recordTraffic(
       number: at + 1,
       check: 'traffic',
       credential: hasUnusualHeaders(one) ? { ...credential, isUnusual: true as const } : credential,
-      ...recordBoth(one),
+      ...recordMessages(one),
       startedAt: Math.floor(one.startedAt),
       endedAt: Math.floor(one.endedAt),
       sent: one.startedAt,

@@ -101,7 +101,8 @@ async function remarksOnInteraction(
   const section = sectionOf(interaction);
   const broken = asked === undefined ? [] : brokenByConsumer(asked, interaction);
   if (verdict === 'not-verifiable') return [{ code: 'not-verifiable', message: messages.join('; ') }, ...broken];
-  return [...(verdict === 'fail' ? refutedBy(reference, others, section) : openTo(others, section)), ...broken];
+  const claimed = verdict === 'fail' ? refutedBy(reference, others, section) : openTo(others, section);
+  return [...claimed, ...broken];
 }
 
 /** Lints the interactions of a pact, with Pact's verifier and no request beyond this machine. */

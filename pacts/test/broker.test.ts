@@ -111,6 +111,14 @@ test('a broker that refuses the results or the token ends the run with 3', async
   }
 });
 
+test('a broker without a pact of the service ends the run with 3, and the address of the gateway is not shown', async () => {
+  await brokerOf();
+  const { code, stdout } = await verify('--quiet');
+  assert.is(code, 3, stdout);
+  const found = "The broker gave no pacts: No pacts found for provider 'pet-store' ";
+  assert.match(stdout, `${found}matching the given consumer version selectors.\n`);
+});
+
 test('a broker is asked with a user and a password where there is no token', async () => {
   await brokerOf(recorded);
   const { PACT_BROKER_TOKEN: _token, ...others } = env;

@@ -50,6 +50,8 @@ const holdsNothing = /DOES NOT CONFORM \((\d+) of \1 requirements pass; pact ver
 
 const isSound = /pet-store\.json: claims only what the interface states\n/;
 const versioned = ['pact', 'verify', '--pact', recordedFile, '--provider-version', '1'];
+const ofFilesAlone =
+  /^--provider-version is for pacts of the broker, and each --pact names a file or a folder: leave one of the two out\.\n$/;
 const secret = 'http://me:pass-word@127.0.0.1:9/pact?token=sesame';
 const isSecretHidden =
   /^(?!.*(pass-word|sesame))The pact \S+ cannot be read: name a file or a folder, or its broker in /m;
@@ -71,7 +73,9 @@ testCalls(
     { words: 'pact verify --pact overclaiming.json', code: 1, stdout: [holdsNothing], files: overclaiming },
     { words: 'pact verify', code: 2, stderr: /needs pacts/ },
     { words: 'pact verify --pact absent.json', code: 2, stderr: /absent\.json cannot be read: ENOENT: no such file/ },
-    { words: versioned, code: 2, stderr: /is for a broker: set PACT_BROKER_BASE_URL/ },
+    { words: versioned, code: 2, stderr: /^--provider-version is for a broker: set PACT_BROKER_BASE_URL\.\n$/ },
+    // A broker that is there has no part in the pacts of files.
+    { words: versioned, environment: { PACT_BROKER_BASE_URL: 'http://broker' }, code: 2, stderr: ofFilesAlone },
     { words: `pact verify --pact ${secret}`, code: 2, stderr: isSecretHidden },
   ],
   folder,

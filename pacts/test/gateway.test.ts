@@ -152,6 +152,25 @@ test('a state depends on the day and on the categories of the user, and adds to 
   assert.equal(both?.reached.values, { id: 7, name: 'CFklmbcdaab', categoryId: 1 });
 });
 
+test('an error of the kit is no reason why an interaction cannot be verified: it ends the verification', async () => {
+  const { session } = stubSession();
+  const broken = new TypeError('a mistake of the kit');
+  Object.assign(session, { send: () => Promise.reject(broken) });
+  const gateway = await startGateway(session);
+  const [url] = gateway.serve(pactFrom({ interactions: [inStates(animal)] }));
+  const served = readPact(await (await fetch(url!)).text(), url!);
+  const [named] = served.interactions[0]!.states;
+  const setup = { method: 'POST', body: JSON.stringify({ action: 'setup', state: named!.name }) };
+  const hasAnswer = await fetch(gateway.statesUrl, setup).then(
+    () => true,
+    () => false,
+  );
+  await gateway.close();
+  assert.is(hasAnswer, false);
+  assert.throws(gateway.stopped, (error: unknown) => error === broken);
+  assert.is(gateway.take().attempts[0]?.obstacle, undefined);
+});
+
 test('a lasting state is reached once, another one each time, and again where it failed', async () => {
   const { planned, session } = stubSession([{ status: 400 }, created, created, { status: 404 }, created]);
   const sold = { name: animal, params: { status: 'sold' } };

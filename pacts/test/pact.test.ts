@@ -21,7 +21,7 @@ const unreadable: readonly (readonly [text: string, sentence: string])[] = [
   ),
   ['{"consumer":{"name":"a"},"interactions":[]}', 'a.json has no interactions.'],
   ['{"consumer":{"name":"a"},"interactions":[{},null]}', 'a.json is not a pact: its interaction 2 is no object.'],
-  ['\ufeff{"consumer":{"name":"a"},"messages":[]}', 'a.json has no interactions.'],
+  ['{"consumer":{"name":"a"},"messages":[]}', 'a.json has no interactions.'],
 ];
 
 for (const [text, sentence] of unreadable) {

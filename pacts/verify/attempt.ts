@@ -7,16 +7,8 @@ import type { Session } from '../../conformance/run/session.ts';
 import { isHttp, type Pact, type PactInteraction, type State } from '../pact.ts';
 import { providerStates } from '../states.ts';
 
-/** An interaction as the verifier gets it. */
-export interface VerifyAttempt {
-  /** The state by which the verifier names the interaction. */
-  readonly name: string;
-  readonly pact: Pact;
-  readonly interaction: PactInteraction;
-}
-
 /** Why an interaction cannot be verified. */
-export interface Obstacle {
+interface Obstacle {
   readonly why: string;
   /** Set if it is an option that the user did not give, or chose. */
   readonly isExcused?: true;
@@ -43,7 +35,11 @@ export interface Forwarded {
 }
 
 /** What came of an interaction at the gateway. */
-export interface Attempted extends VerifyAttempt, Partial<Forwarded> {
+export interface Attempted extends Partial<Forwarded> {
+  /** The state by which the verifier names the interaction. */
+  readonly name: string;
+  readonly pact: Pact;
+  readonly interaction: PactInteraction;
   /** The numbers of its exchanges: those that reached its states, then its own. */
   readonly exchanges: readonly number[];
   readonly reached: Reached;

@@ -4,11 +4,10 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import type { Exchange, RecordedRequest } from '../../conformance/http/exchange.ts';
+import { listenLocally } from '../../conformance/http/local-server.ts';
 import { headerOf } from '../../conformance/http/read-response.ts';
 import { RunStopped } from '../../conformance/run/pace.ts';
 import { checkTarget } from '../../conformance/run/preflight.ts';
@@ -94,15 +93,9 @@ async function startDoors(open: (addressOf: (door: DoorName) => string) => Reado
 
   // The verifier is killed when the run is stopped.
   const server = createServer((incoming, outgoing) => void answer(incoming, outgoing).catch(() => outgoing.destroy()));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return {
-    addressOf,
-    close(): Promise<void> {
-      server.closeAllConnections();
-      return server[Symbol.asyncDispose]();
-    },
-  };
+  const local = await listenLocally(server, 0);
+  origin = local.origin;
+  return { addressOf, close: local.close };
 }
 
 export async function startGateway(session: Session, broker?: Broker) {

@@ -111,27 +111,33 @@ function sourceAt({ brokerUrl }: Gateway, { options, pactUrls }: Broker): Source
   return { ...options, pactUrls: pactUrls.map((address) => brokerUrl + address.replace(/^https?:\/\/[^/]*/, '')) };
 }
 
+function reportAttempt(attempt: VerifiedAttempt): ReportedInteraction {
+  const { pact, interaction, exchanges } = attempt;
+  return {
+    consumer: pact.consumer,
+    description: interaction.description,
+    states: interaction.states.map(({ name }) => name),
+    exchanges,
+    ...judgeAttempt(attempt),
+  };
+}
+
+type VerifiedSource = Awaited<ReturnType<typeof verifySource>>;
+
+/** Why the broker failed: by its answers to the relay, or else by the words of the verifier, where it got no pact. */
+function problemOfBroker({ relay }: Gateway, { attempts, error }: VerifiedSource): string | undefined {
+  const known = relay?.problem();
+  if (known !== undefined || attempts.length > 0 || error === undefined) return known;
+  return `gave no pacts: ${error.replace(/ in pact broker .*$/s, '')}`;
+}
+
 /** Verifies one source after the other; rejects if the run ends early, and `reported` has the results so far. */
 async function verifyAll(options: VerifyOptions, session: Session, reported: ReportedInteraction[]): Promise<void> {
   const { named, broker, verifier } = options;
   const { signal } = options.run;
   const gateway = await startGateway(session, broker);
   signal?.addEventListener('abort', verifier.close);
-
-  function report(attempt: VerifiedAttempt): ReportedInteraction {
-    const { pact, interaction, exchanges } = attempt;
-    return {
-      consumer: pact.consumer,
-      description: interaction.description,
-      states: interaction.states.map(({ name }) => name),
-      exchanges,
-      ...judgeAttempt(attempt),
-    };
-  }
-
-  const add = ({ attempts }: { readonly attempts: readonly VerifiedAttempt[] }) =>
-    reported.push(...attempts.map(report));
-
+  const add = ({ attempts }: VerifiedSource) => reported.push(...attempts.map(reportAttempt));
   try {
     await gateway.preflight();
     for (const pact of named) add(await verifyPact(gateway, verifier, pact, signal));
@@ -141,8 +147,7 @@ async function verifyAll(options: VerifyOptions, session: Session, reported: Rep
     if (ended !== undefined) throw ended;
     // The verifier may have ended before the request that was under way.
     if (signal?.aborted) throw new RunStopped(reasonOf(signal));
-    const none = ofBroker?.attempts.length === 0 ? ofBroker.error?.replace(/ in pact broker .*$/s, '') : undefined;
-    const problem = gateway.relay?.problem() ?? (none && `gave no pacts: ${none}`);
+    const problem = ofBroker && problemOfBroker(gateway, ofBroker);
     if (problem !== undefined) throw new RunStopped(reason('broker-failed', { problem }));
   } finally {
     await gateway.close();

@@ -3,9 +3,10 @@
 import { parseArgs } from 'node:util';
 import { defined } from '../../spec/defined.ts';
 import { gaps } from '../../spec/gaps.ts';
+import type { ApiKey } from '../index.ts';
 import { listenForControl } from './control.ts';
 import { type FileFlag, type ReadYaml, readFileOf } from './files.ts';
-import { type ServerOptions, startServer } from './server.ts';
+import { type Server, type ServerOptions, startServer } from './server.ts';
 import type { ServerFault } from './wraps.ts';
 
 const help = `petstore-server: a reference server of the Pet Store Service Interface 1.0.0
@@ -31,7 +32,7 @@ the Free plan. Without a key the server makes one for this run and prints it. GE
 without a key and without a limit.`;
 
 const textOption = { type: 'string' } as const;
-const flag = { type: 'boolean' } as const;
+const switchOption = { type: 'boolean' } as const;
 const serverOptions = {
   keys: textOption,
   gaps: textOption,
@@ -40,9 +41,9 @@ const serverOptions = {
   animals: textOption,
   control: textOption,
   list: textOption,
-  log: flag,
-  help: flag,
-  version: flag,
+  log: switchOption,
+  help: switchOption,
+  version: switchOption,
   port: { ...textOption, default: '8080' },
   host: { ...textOption, default: '127.0.0.1' },
   fault: { ...textOption, multiple: true, default: [] as string[] },
@@ -84,11 +85,13 @@ async function listed(what: string, kit: Kit): Promise<string> {
 }
 
 /** A value of the user, as a sentence shows it. */
-const quote = (text: string): string => JSON.stringify(text.slice(0, 80));
+function quote(text: string): string {
+  return JSON.stringify(text.slice(0, 80));
+}
 
-function readPort(flag: string, text: string): number {
+function readPort(name: 'port' | 'control', text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) < 65_536) return Number(text);
-  throw new RangeError(`--${flag} takes the number of a port, 0 to 65535, not ${quote(text)}.`);
+  throw new RangeError(`--${name} takes the number of a port, 0 to 65535, not ${quote(text)}.`);
 }
 
 /** An origin as a browser names it: scheme, host and port alone. */
@@ -101,51 +104,75 @@ function readOrigin(text: string): string {
   );
 }
 
-/** The variables that may hold a key, with its plan. The command that is printed names the variable, not the key. */
-const variables = { PETSTORE_API_KEY: 'business', PETSTORE_RATE_LIMIT_KEY: 'free' } as const;
+/** The variables that may hold a key, with its plan. */
+const planOfVariable = { PETSTORE_API_KEY: 'business', PETSTORE_RATE_LIMIT_KEY: 'free' } as const;
 
-async function startFromOptions(
-  { host, service: id, control, cors, log, ...values }: ServerValues,
-  kit: Kit,
-): Promise<void> {
-  const read = async <Flag extends FileFlag>(flag: Flag) => {
-    const path = values[flag];
-    return path === undefined ? undefined : readFileOf(flag, path, kit.readYaml);
-  };
-  const named = Object.entries(variables).flatMap(([name, plan]) => {
-    const key = process.env[name] ?? '';
-    return key === '' ? [] : [{ key, plan, shown: `$${name}` }];
+interface VariableKey {
+  /** The variable. What is printed names it in the place of the key. */
+  readonly name: string;
+  readonly key: ApiKey;
+}
+
+function keysInVariables(environment: NodeJS.ProcessEnv): readonly VariableKey[] {
+  return Object.entries(planOfVariable).flatMap(([name, plan]) => {
+    const key = environment[name] ?? '';
+    return key === '' ? [] : [{ name, key: { key, plan } }];
   });
-  const ofVariables = named.map(({ key, plan }) => ({ key, plan }));
-  const keys = [...ofVariables, ...((await read('keys')) ?? [])];
-  const own = defined({
+}
+
+/** The legal service of the flag --service, with a sentence on what it does. */
+async function loadService(id: string | undefined, kit: Kit): Promise<ServerOptions & { readonly meaning?: string }> {
+  if (id === undefined) return {};
+  const find = await kit.loadServices();
+  return find(id);
+}
+
+/** The options that flags and files give. */
+async function readOwnOptions(
+  values: ServerValues,
+  variableKeys: readonly VariableKey[],
+  { readYaml }: Kit,
+): Promise<ServerOptions> {
+  const read = async <Flag extends FileFlag>(name: Flag) => {
+    const path = values[name];
+    return path === undefined ? undefined : readFileOf(name, path, readYaml);
+  };
+  const keys = [...variableKeys.map(({ key }) => key), ...((await read('keys')) ?? [])];
+  return defined({
     gaps: await read('gaps'),
     animals: await read('animals'),
     keys: keys.length === 0 ? undefined : keys,
-    corsOrigin: cors === undefined ? undefined : readOrigin(cors),
-    log: log ? (line: string): void => console.log(line) : undefined,
+    corsOrigin: values.cors === undefined ? undefined : readOrigin(values.cors),
+    log: values.log ? (line: string): void => console.log(line) : undefined,
+    host: values.host,
+    port: readPort('port', values.port),
   });
-  const controlPort = control === undefined ? undefined : readPort('control', control);
+}
+
+/** The key in the command that is printed: a secret of the user is not shown. */
+function shownKey({ key }: Server, own: ServerOptions, [first]: readonly VariableKey[]): string {
+  if (first !== undefined) return `$${first.name}`;
+  return own.keys === undefined ? key : 'KEY';
+}
+
+async function startFromOptions(values: ServerValues, kit: Kit): Promise<void> {
+  const variableKeys = keysInVariables(process.env);
+  const own = await readOwnOptions(values, variableKeys, kit);
+  const controlPort = values.control === undefined ? undefined : readPort('control', values.control);
   const findFault = await kit.loadFaults();
   const faults = values.fault.map(findFault);
-  const { meaning = '', ...service } = id === undefined ? {} : (await kit.loadServices())(id);
-  const all = {
-    ...service,
-    ...own,
-    host,
-    port: readPort('port', values.port),
-    faults: [...(service.faults ?? []), ...faults],
-  };
+  const { meaning = '', ...service } = await loadService(values.service, kit);
+  const all: ServerOptions = { ...service, ...own, faults: [...(service.faults ?? []), ...faults] };
   const server = await startServer(all);
-  const shown = named[0]?.shown ?? (keys.length === 0 ? server.key : 'KEY');
-  const lines = [`Pet store at ${server.url}: curl -H "Authorization: Bearer ${shown}" ${server.url}/pets`];
-  if (id !== undefined) lines.push(`A legal service: ${id}. ${meaning}`.trim());
+  const authorization = `Authorization: Bearer ${shownKey(server, own, variableKeys)}`;
+  const lines = [`Pet store at ${server.url}: curl -H "${authorization}" ${server.url}/pets`];
+  if (values.service !== undefined) lines.push(`A legal service: ${values.service}. ${meaning}`.trim());
   if (all.gaps !== undefined) lines.push(`Answers to gaps: ${JSON.stringify(all.gaps)}`);
   for (const fault of faults) lines.push(`Wrong on purpose: ${fault.id}, which breaks ${fault.breaks[0]}`);
-  const opened = controlPort === undefined ? undefined : await listenForControl(server, controlPort, findFault);
-  if (opened !== undefined) lines.push(`Control at ${opened.url}: GET /journal, POST /reset, POST /next`);
+  const control = controlPort === undefined ? undefined : await listenForControl(server, controlPort, findFault);
+  if (control !== undefined) lines.push(`Control at ${control.url}: GET /journal, POST /reset, POST /next`);
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    process.once(signal, () => void Promise.all([server.close(), opened?.close()]));
+    process.once(signal, () => void Promise.all([server.close(), control?.close()]));
   console.log(lines.join('\n'));
 }
 

@@ -5,7 +5,7 @@ import type { Server } from './server.ts';
 import { allowOrigin, keysFor, type ServerFault } from './wraps.ts';
 
 /** Loopback names with any port: a page elsewhere, or a name that it points here, must not control the server. */
-const own = /^(https?:\/\/)?(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
+const ownAddress = /^(https?:\/\/)?(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 
 /** Opens the control port of a server on 127.0.0.1. */
 export function listenForControl(
@@ -30,7 +30,7 @@ export function listenForControl(
     return { status: 200, headers, body: JSON.stringify(method === 'GET' ? server.requests : {}) };
   }
   function handle(request: StoreRequest, now: number): StoreResponse {
-    const isOwn = request.headers.every(([name, value]) => !/^(host|origin)$/i.test(name) || own.test(value));
+    const isOwn = request.headers.every(([name, value]) => !/^(host|origin)$/i.test(name) || ownAddress.test(value));
     if (!isOwn) return refuse(403, 'Only pages and programs of this machine may control the server.');
     return allowOrigin(readHeader(request, 'origin'))(control, keysFor([]))(request, now);
   }

@@ -26,4 +26,4 @@ export type {
 } from '../index.ts';
 export { createTwin, type TwinOptions } from './gaps.ts';
 export { type NextAnswer, type Server, type ServerOptions, startServer } from './server.ts';
-export { BrokenConnection, type ServerFault, type ServerKeys, type ServerKeys as Keys, type Wrap } from './wraps.ts';
+export { BrokenConnection, type ServerFault, type ServerKeys, type Wrap } from './wraps.ts';

@@ -4,8 +4,8 @@
  */
 
 import { noKey, validKey } from '../../conformance/http/credentials.ts';
-import type { Credential, Exchange } from '../../conformance/http/exchange.ts';
-import { keyMark, redactor } from '../../conformance/http/redact.ts';
+import type { Credential, Exchange, RecordedRequest } from '../../conformance/http/exchange.ts';
+import { keyMark, type Redact, redactor } from '../../conformance/http/redact.ts';
 import { defined } from '../../spec/defined.ts';
 import { operationOf } from '../../spec/operations.ts';
 import { readHeader, type StoreRequest, type StoreResponse } from '../index.ts';
@@ -18,60 +18,71 @@ const { curl } = noKey.shown;
 const wrongKey = { kind: 'invalid', id: 'wrong-key', title: 'a wrong key', curl } as const;
 const misplaced = { kind: 'misplaced', id: 'key-elsewhere', title: 'the API key elsewhere', curl } as const;
 
+/** The server of a journal. */
+interface Journaled {
+  /** They are recognised, and stand in no exchange. */
+  readonly keys: readonly string[];
+  readonly basePath: string;
+  readonly redact: Redact;
+}
+
+function recordHeaders(headers: readonly (readonly [string, string])[], redact: Redact): RecordedRequest['headers'] {
+  return Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), redact(value)]));
+}
+
+/** The credential of a request; `shown` is the request without it. */
+function credentialReceived(sent: StoreRequest, shown: RecordedRequest, { keys, redact }: Journaled): Credential {
+  const value = readHeader(sent, 'authorization');
+  const [, scheme, token = ''] = /^(bearer +)(.*)$/i.exec(value) ?? [];
+  if (keys.includes(token)) return scheme === 'Bearer ' ? validKey('').shown : lenientForm;
+  if (JSON.stringify(shown).includes(keyMark) || redact(value) !== value) return misplaced;
+  return value === '' ? noKey.shown : wrongKey;
+}
+
+function requestOf(sent: StoreRequest, { basePath, redact }: Journaled): RecordedRequest {
+  // One outside the base path begins with two dots.
+  const isInside = sent.target.startsWith(`${basePath}/`);
+  const target = redact(isInside ? sent.target.slice(basePath.length) : `..${sent.target}`);
+  const others = sent.headers.filter(([name]) => name.toLowerCase() !== 'authorization');
+  const body = sent.body.length === 0 ? undefined : redact(Buffer.from(sent.body).toString());
+  return defined({ method: sent.method, target, headers: recordHeaders(others, redact), body });
+}
+
+function outcomeOf(answer: StoreResponse | undefined, { redact }: Journaled): Pick<Exchange, 'response' | 'failure'> {
+  if (answer === undefined) return { failure: { code: 'broken', message: 'the connection broke off' } };
+  const headers = recordHeaders(Object.entries(answer.headers), redact);
+  return { response: { ...answer, headers, body: redact(answer.body) } };
+}
+
+function exchangeOf({ number, now, sent, answer }: Kept, server: Journaled): Exchange {
+  const request = requestOf(sent, server);
+  return {
+    number,
+    check: 'client',
+    operation: operationOf(request.method, request.target.split('?')[0]!),
+    request,
+    credential: credentialReceived(sent, request, server),
+    startedAt: now,
+    endedAt: now,
+    // The store answers a request before it sees the next.
+    sent: 2 * number - 1,
+    answered: 2 * number,
+    ...outcomeOf(answer, server),
+  };
+}
+
 /** A journal for a server at a base path; `keys` are recognised, and stand in no exchange. */
 export function createJournal(keys: readonly string[], basePath: string) {
-  const redact = redactor(keys);
+  const server: Journaled = { keys, basePath, redact: redactor(keys) };
   const ring = createRequestRing(mostKept);
-  /** What was read before, at the place of its number in the ring. */
+  /** The exchanges that somebody has read, each at the place of its number in the ring. */
   const read: Exchange[] = [];
-
-  const record = (headers: readonly (readonly [string, string])[]): Readonly<Record<string, string>> =>
-    Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), redact(value)]));
-
-  function credentialOf(sent: StoreRequest, shown: Exchange['request']): Credential {
-    const value = readHeader(sent, 'authorization');
-    const [, scheme, token = ''] = /^(bearer +)(.*)$/i.exec(value) ?? [];
-    if (keys.includes(token)) return scheme === 'Bearer ' ? validKey('').shown : lenientForm;
-    if (JSON.stringify(shown).includes(keyMark) || redact(value) !== value) return misplaced;
-    return value === '' ? noKey.shown : wrongKey;
-  }
-
-  function requestOf(sent: StoreRequest): Exchange['request'] {
-    // One outside the base path begins with two dots.
-    const isInside = sent.target.startsWith(`${basePath}/`);
-    const target = redact(isInside ? sent.target.slice(basePath.length) : `..${sent.target}`);
-    const headers = record(sent.headers.filter(([name]) => name.toLowerCase() !== 'authorization'));
-    const body = sent.body.length === 0 ? undefined : redact(Buffer.from(sent.body).toString());
-    return defined({ method: sent.method, target, headers, body });
-  }
-
-  function outcomeOf(answer: StoreResponse | undefined): Pick<Exchange, 'response' | 'failure'> {
-    if (answer === undefined) return { failure: { code: 'broken', message: 'the connection broke off' } };
-    return { response: { ...answer, headers: record(Object.entries(answer.headers)), body: redact(answer.body) } };
-  }
-
-  function exchangeOf({ number, now, sent, answer }: Kept): Exchange {
-    const request = requestOf(sent);
-    return {
-      number,
-      check: 'client',
-      operation: operationOf(request.method, request.target.split('?')[0]!),
-      request,
-      credential: credentialOf(sent, request),
-      startedAt: now,
-      endedAt: now,
-      // The store answers a request before it sees the next.
-      sent: 2 * number - 1,
-      answered: 2 * number,
-      ...outcomeOf(answer),
-    };
-  }
 
   /** Reads a request once, however often somebody asks for it. */
   function exchangeAt(number: number): Exchange {
     const before = read[number % mostKept];
     if (before?.number === number) return before;
-    const exchange = exchangeOf(ring.read(number));
+    const exchange = exchangeOf(ring.read(number), server);
     read[number % mostKept] = exchange;
     return exchange;
   }

@@ -37,65 +37,82 @@ function split(text: string, separator: string): readonly [string, string] {
   return [text.slice(0, at), text.slice(at + separator.length)];
 }
 
-/** Keeps the latest requests, so many, with their answers. */
-export function createRequestRing(most: number) {
-  // Of each request: when it came, where its heads begin in a block, where its body follows them, and where that ends.
-  const times = new Float64Array(most);
-  const blocks: Buffer[] = [];
-  const headsAt = new Uint32Array(most);
-  const bodyAt = new Uint32Array(most);
-  const endsAt = new Uint32Array(most);
-  /** 0 where the connection broke. */
-  const statuses = new Uint16Array(most);
-  const answerBodies: string[] = [];
+/** Reads what `writeHeads` wrote. */
+function readHeads(text: string) {
+  const lines = text.split('\n');
+  const [method, target] = split(lines[0]!, ' ');
+  const emptyLine = lines.indexOf('');
+  return {
+    method,
+    target,
+    headers: lines.slice(1, emptyLine).map((line) => split(line, ': ')),
+    answerHeaders: Object.fromEntries(lines.slice(emptyLine + 1, -1).map((line) => split(line, ': '))),
+  };
+}
+
+/** Gives out blocks of memory. `oldestKept` is the block of the oldest request that stays; undefined while all stay. */
+function createBlocks(): (bytes: number, oldestKept: Buffer | undefined) => Buffer {
   /** Every block that holds something, the oldest first. */
   const filled: Buffer[] = [];
-  const latestBodies = new Map<string, string>();
-  let count = 0;
-  let block: Buffer = Buffer.alloc(0);
-  let used = 0;
-
-  /** A block of at least so many bytes: the oldest, where nothing in it will be kept, since new memory costs more; or another. */
-  function takeBlock(bytes: number): Buffer {
-    const oldestKept = blocks[(count + 1) % most];
-    const isOldestFree = count >= most && filled[0] !== oldestKept;
+  return (bytes, oldestKept) => {
+    // New memory costs more than the oldest block, which is free once no request in it stays.
+    const isOldestFree = oldestKept !== undefined && filled[0] !== oldestKept;
     const spare = isOldestFree ? filled.shift() : undefined;
-    const taken =
-      spare !== undefined && spare.length >= bytes ? spare : Buffer.allocUnsafeSlow(Math.max(blockBytes, bytes));
+    const isLargeEnough = spare !== undefined && spare.length >= bytes;
+    const taken = isLargeEnough ? spare : Buffer.allocUnsafeSlow(Math.max(blockBytes, bytes));
     filled.push(taken);
     return taken;
-  }
+  };
+}
 
-  /** The body, or the same text as it was kept before: a client that asks again often gets the same page. */
-  function bodyOnce(target: string, body: string): string {
-    const before = latestBodies.get(target);
+/** Returns the text that was kept for a target before, where it is the same: a client that asks again often gets the same page. */
+function createBodies(): (target: string, body: string) => string {
+  const latest = new Map<string, string>();
+  return (target, body) => {
+    const before = latest.get(target);
     if (before === body) return before;
-    if (latestBodies.size >= mostTargets) latestBodies.clear();
-    latestBodies.set(target, body);
+    if (latest.size >= mostTargets) latest.clear();
+    latest.set(target, body);
     return body;
-  }
+  };
+}
 
-  /** Reads one of those that are kept, by its number. */
-  function read(number: number): Kept {
-    const at = (number - 1) % most;
-    const kept = blocks[at]!;
-    const lines = kept.toString('utf8', headsAt[at], bodyAt[at]).split('\n');
-    const [method, target] = split(lines[0]!, ' ');
-    const emptyLine = lines.indexOf('');
-    const headers = lines.slice(1, emptyLine).map((line) => split(line, ': '));
-    const body = kept.subarray(bodyAt[at], endsAt[at]);
-    const sent: StoreRequest = { method, target, headers, body, address: '' };
-    const now = times[at]!;
-    const status = statuses[at]!;
-    if (status === 0) return { number, now, sent, answer: undefined };
-    const answer: StoreResponse = {
-      status,
-      headers: Object.fromEntries(lines.slice(emptyLine + 1, -1).map((line) => split(line, ': '))),
-      body: answerBodies[at]!,
-    };
-    return { number, now, sent, answer };
-  }
+/** One place for each request in every column, so that no object of a request survives it. */
+function createColumns(most: number) {
+  return {
+    times: new Float64Array(most),
+    blocks: [] as Buffer[],
+    /** Where the heads begin in their block, where the body of the request follows them, and where it ends. */
+    headsAt: new Uint32Array(most),
+    bodyAt: new Uint32Array(most),
+    endsAt: new Uint32Array(most),
+    /** 0 where the connection broke. */
+    statuses: new Uint16Array(most),
+    answerBodies: [] as string[],
+  } as const;
+}
 
+/** Reads the request at a place of the columns. */
+function readPlace(columns: ReturnType<typeof createColumns>, at: number): Omit<Kept, 'number'> {
+  const block = columns.blocks[at]!;
+  const bodyAt = columns.bodyAt[at]!;
+  const { answerHeaders, ...head } = readHeads(block.toString('utf8', columns.headsAt[at], bodyAt));
+  const sent: StoreRequest = { ...head, body: block.subarray(bodyAt, columns.endsAt[at]), address: '' };
+  const now = columns.times[at]!;
+  const status = columns.statuses[at]!;
+  if (status === 0) return { now, sent, answer: undefined };
+  return { now, sent, answer: { status, headers: answerHeaders, body: columns.answerBodies[at]! } };
+}
+
+/** Keeps the latest requests, so many, with their answers. */
+export function createRequestRing(most: number) {
+  const columns = createColumns(most);
+  const takeBlock = createBlocks();
+  const bodyOnce = createBodies();
+  let count = 0;
+  let block: Buffer = Buffer.alloc(0);
+  /** Bytes of the block. */
+  let used = 0;
   return {
     /** Adds a request with its answer, undefined where the connection broke. */
     add(sent: StoreRequest, answer: StoreResponse | undefined, now: number): void {
@@ -103,23 +120,24 @@ export function createRequestRing(most: number) {
       const mostBytes = heads.length * mostBytesOfUnit + sent.body.length;
       const at = count % most;
       if (used + mostBytes > block.length) {
-        block = takeBlock(mostBytes);
+        block = takeBlock(mostBytes, columns.blocks[(count + 1) % most]);
         used = 0;
       }
       count += 1;
-      times[at] = now;
-      blocks[at] = block;
-      headsAt[at] = used;
+      columns.times[at] = now;
+      columns.blocks[at] = block;
+      columns.headsAt[at] = used;
       used += block.write(heads, used);
-      bodyAt[at] = used;
+      columns.bodyAt[at] = used;
       if (sent.body.length > 0) block.set(sent.body, used);
       used += sent.body.length;
-      endsAt[at] = used;
-      statuses[at] = answer?.status ?? 0;
-      answerBodies[at] = answer === undefined ? '' : bodyOnce(sent.target, answer.body);
+      columns.endsAt[at] = used;
+      columns.statuses[at] = answer?.status ?? 0;
+      columns.answerBodies[at] = answer === undefined ? '' : bodyOnce(sent.target, answer.body);
     },
     /** How many were added so far. */
     count: (): number => count,
-    read,
+    /** Reads one of those that are kept, by its number. */
+    read: (number: number): Kept => ({ number, ...readPlace(columns, (number - 1) % most) }),
   };
 }

@@ -18,7 +18,7 @@ function shownValue(value: unknown): string {
 }
 
 /** A check by a predicate; `expected` follows "takes". */
-export function takes(expected: string, isRight: (value: unknown) => boolean): OptionCheck {
+function takes(expected: string, isRight: (value: unknown) => boolean): OptionCheck {
   return (value) => (isRight(value) ? undefined : `takes ${expected}, not ${shownValue(value)}`);
 }
 

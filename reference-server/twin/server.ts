@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from '../../conformance/http/exchange.ts';
 import { defined } from '../../spec/defined.ts';
-import { type Behaviour, type Handle, listen, type StoreRequest, type StoreResponse } from '../index.ts';
+import { type ApiKey, type Behaviour, type Handle, listen, type StoreRequest, type StoreResponse } from '../index.ts';
 import { createTwin, type TwinOptions, twinChecks } from './gaps.ts';
 import { createJournal } from './journal.ts';
 import {
@@ -17,7 +17,7 @@ import {
   takesText,
   takesWholeNumber,
 } from './options.ts';
-import { allowOrigin, BrokenConnection, keysFor, type ServerFault } from './wraps.ts';
+import { allowOrigin, BrokenConnection, keysFor, type ServerFault, type Wrap } from './wraps.ts';
 
 /** The behaviour and the contents of a server; every member that is missing is as in the reference server. */
 export interface ServerOptions extends TwinOptions {
@@ -65,6 +65,7 @@ export interface Server {
   readonly close: () => Promise<void>;
 }
 
+const usualHost = '127.0.0.1';
 const isLoopback = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;
 /** The largest number of an order: a day of milliseconds. */
 const most = 86_400_000;
@@ -88,67 +89,89 @@ const orderChecks = {
   fault: takesFault,
 } as const satisfies Record<keyof NextAnswer, OptionCheck>;
 
+/** The options of a server that decide its answers. */
+interface ServedOptions extends ServerOptions {
+  readonly keys: readonly ApiKey[];
+  readonly wraps: readonly Wrap[];
+}
+
+/** The origin whose pages may read the answers; undefined if there is none. */
+function allowedOrigin({ corsOrigin, gaps = {}, host = usualHost }: ServerOptions): string | undefined {
+  if (corsOrigin !== undefined) return corsOrigin;
+  if (gaps.cors === undefined) return isLoopback.test(host) ? '*' : undefined;
+  return gaps.cors === 'any-origin' ? '*' : undefined;
+}
+
+function wrapsOf(options: ServerOptions): readonly Wrap[] {
+  const wraps = (options.faults ?? []).map(({ wrap }) => wrap);
+  const origin = allowedOrigin(options);
+  // Faults answer in the place of the store, and a page has to read these answers, too.
+  return origin === undefined ? wraps : [...wraps, allowOrigin(origin)];
+}
+
+function createHandle(
+  { keys, animals, random, gaps, behaviour, wraps }: ServedOptions,
+  changes: Partial<Behaviour> = {},
+): Handle {
+  const { handle } = createTwin(defined({ keys, animals, random, gaps, behaviour: { ...behaviour, ...changes } }));
+  return wraps.reduce((inner, wrap) => wrap(inner, keysFor(keys)), handle);
+}
+
+/** The behaviour while no request is left to any key. */
+function refusingFor(seconds: number): Partial<Behaviour> {
+  return { createWindow: (limit) => (now) => ({ limit, remaining: 0, endsAt: now + seconds * 1000 }) };
+}
+
+/** The service as an order has it. */
+function orderedHandle(served: ServedOptions, usual: Handle, { retryAfterSeconds, fault }: NextAnswer): Handle {
+  const handle = retryAfterSeconds === undefined ? usual : createHandle(served, refusingFor(retryAfterSeconds));
+  return fault === undefined ? handle : fault.wrap(handle, keysFor(served.keys));
+}
+
+/** Whether an answer carries an order out: without a valid key a request gets its 401 first (§5), and the next one the 429. */
+function isCarriedOut({ retryAfterSeconds }: NextAnswer, answer: StoreResponse | undefined): boolean {
+  return retryAfterSeconds === undefined || answer?.status !== 401;
+}
+
+/** The answer to a request; undefined where the connection breaks. */
+function answerTo(request: StoreRequest, now: number, handle: Handle): StoreResponse | undefined {
+  try {
+    return handle(request, now);
+  } catch (error) {
+    if (error instanceof BrokenConnection) return undefined;
+    throw error;
+  }
+}
+
+/** The line of the log for a request. */
+function logLine({ request }: Exchange, answer: StoreResponse | undefined, now: number): string {
+  const line = `${request.method || '(unreadable)'} ${request.target}`.slice(0, 200).replace(/[^ -~]/g, '?');
+  return `${new Date(now).toISOString()} ${answer?.status ?? 'reset'} ${line}`;
+}
+
 /** Starts a server; rejects with a RangeError for options that it cannot work with, and where the port is not available. */
 export async function startServer(options: ServerOptions = {}): Promise<Server> {
   checkOptions(options, serverChecks);
-  const { faults = [], gaps = {}, host = '127.0.0.1', port = 0, latencyMs = 0, log } = options;
+  const { faults = [], host = usualHost, port = 0, latencyMs = 0, answersHealth = true, log } = options;
   const { keys = [{ key: `dev-${randomBytes(18).toString('base64url')}`, plan: 'business' }] } = options;
-  const isOpen = gaps.cors === 'any-origin' || (gaps.cors === undefined && isLoopback.test(host));
-  const origin = options.corsOrigin ?? (isOpen ? '*' : undefined);
-  // Faults answer in the place of the store, and a page has to read these answers, too.
-  const wraps = [...faults.map(({ wrap }) => wrap), ...(origin === undefined ? [] : [allowOrigin(origin)])];
+  const served: ServedOptions = { ...options, keys, wraps: wrapsOf(options) };
   const basePath = faults.find((fault) => fault.basePath !== undefined)?.basePath ?? '/v1';
   const texts = keys.map(({ key }) => key);
 
-  function createHandle(behaviour: Partial<Behaviour> = {}): Handle {
-    const { animals, random } = options;
-    const own = defined({ animals, random });
-    const { handle } = createTwin({ ...own, keys, gaps, behaviour: { ...options.behaviour, ...behaviour } });
-    return wraps.reduce((inner, wrap) => wrap(inner, keysFor(keys)), handle);
-  }
-  /** The service while no request is left to any key. */
-  const refusing = (seconds: number): Handle =>
-    createHandle({ createWindow: (limit) => (now) => ({ limit, remaining: 0, endsAt: now + seconds * 1000 }) });
-
   function begin() {
-    return { handle: createHandle(), journal: createJournal(texts, basePath), orders: [] as NextAnswer[] };
+    return { handle: createHandle(served), journal: createJournal(texts, basePath), orders: [] as NextAnswer[] };
   }
   let state = begin();
 
-  /** Undefined where the connection breaks. */
-  function answerTo(request: StoreRequest, now: number, handle: Handle): StoreResponse | undefined {
-    try {
-      return handle(request, now);
-    } catch (error) {
-      if (error instanceof BrokenConnection) return undefined;
-      throw error;
-    }
-  }
-
-  /** Answers as the first order says. */
-  function answerInOrder(request: StoreRequest, now: number, order: NextAnswer): StoreResponse | undefined {
-    const handle = order.retryAfterSeconds === undefined ? state.handle : refusing(order.retryAfterSeconds);
-    const answer = answerTo(request, now, order.fault?.wrap(handle, keysFor(keys)) ?? handle);
-    // A request without a valid key gets its 401 first (§5), and leaves a 429 to the next one.
-    const isDone = order.retryAfterSeconds === undefined || answer?.status !== 401;
-    if (isDone) state.orders = state.orders.filter((one) => one !== order);
-    return answer;
-  }
-
-  function writeLog(write: (line: string) => void, status: number | undefined, now: number): void {
-    const { method, target } = state.journal.latest().request;
-    const line = `${method || '(unreadable)'} ${target}`.slice(0, 200).replace(/[^ -~]/g, '?');
-    write(`${new Date(now).toISOString()} ${status ?? 'reset'} ${line}`);
-  }
-
   const { url, close } = await listen(
     (request, now) => {
-      const isHealth = request.target === '/health' && request.method === 'GET';
-      if (isHealth && options.answersHealth !== false) return healthy;
+      if (answersHealth && request.target === '/health' && request.method === 'GET') return healthy;
       const order = request.method === 'OPTIONS' ? undefined : state.orders[0];
-      const answer = order === undefined ? answerTo(request, now, state.handle) : answerInOrder(request, now, order);
+      const handle = order === undefined ? state.handle : orderedHandle(served, state.handle, order);
+      const answer = answerTo(request, now, handle);
+      if (order !== undefined && isCarriedOut(order, answer)) state.orders.shift();
       state.journal.add(request, answer, now);
-      if (log !== undefined) writeLog(log, answer?.status, now);
+      if (log !== undefined) log(logLine(state.journal.latest(), answer, now));
       const delayMs = latencyMs + (order?.delayMs ?? 0);
       return delayMs === 0 ? answer : sleep(delayMs, answer);
     },

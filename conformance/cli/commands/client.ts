@@ -34,6 +34,11 @@ function notStarted(program: string, cause: unknown): UsageError {
   return new UsageError(`${errorSentence(`The command ${program}`, 'started', cause)}.${hint}`);
 }
 
+/** The environment of the command: it gets neither settings of the kit nor keys of real services. */
+function environmentOfCommand(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(own).filter(([name]) => !name.startsWith('PETSTORE_')));
+}
+
 /** More runs at a time take much memory. */
 const mostAtATime = 8;
 
@@ -44,7 +49,7 @@ async function runWith(
 ): Promise<Compatibility> {
   const { gapProfile, onlyGaps: only, outputFolder, timeLimitMs: timeoutMs, isQuiet } = values;
   const profile = gapProfile === undefined ? undefined : await readGapProfile(gapProfile);
-  const progress = createProgress(isQuiet ? 'quiet' : 1, 'runs');
+  const progress = createProgress({ isQuiet, most: 1, counted: 'runs' });
   let runs = 0;
   const onRun = ({ service, isPassed }: ClientRun, left: number): void => {
     runs += 1;
@@ -53,8 +58,7 @@ async function runWith(
   };
   const folder = outputFolder ?? mkdtempSync(join(tmpdir(), 'petstore-client-'));
   await makeFolder(folder);
-  // The command gets neither settings of the kit nor keys of real services.
-  const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PETSTORE_')));
+  const environment = environmentOfCommand(process.env);
   const secrets = secretsInEnvironment(process.env);
   const runClient = runOverSockets(runClientCommand({ command, environment, timeoutMs, folder, secrets }));
   // Clients that are refused wait most of the time.

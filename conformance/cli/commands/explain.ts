@@ -14,17 +14,17 @@ import type { Command } from '../configuration.ts';
 import explanations from '../explanations.json' with { type: 'json' };
 import { print } from '../files.ts';
 
+/** Lines under a title. */
+type ExplanationBlock = readonly [title: string, ...lines: string[]];
+
 /** Renders the lines of a heading, then blocks of indented lines, each under its title. */
-function explanationPage(
-  heading: readonly string[],
-  ...parts: readonly (readonly [title: string, ...lines: string[]])[]
-): string {
-  const blocks = parts.map(([title, ...lines]) => [`${title}:`, ...lines.map((line) => `  ${line}`)]);
-  return [heading, ...blocks].map((lines) => `${lines.join('\n')}\n`).join('\n');
+function explanationPage(heading: readonly string[], ...blocks: readonly ExplanationBlock[]): string {
+  const indented = blocks.map(([title, ...lines]) => [`${title}:`, ...lines.map((line) => `  ${line}`)]);
+  return [heading, ...indented].map((lines) => `${lines.join('\n')}\n`).join('\n');
 }
 
 /** A block with the judges of a requirement, and one with its faults. There may be hundreds of faults, so they share a line. */
-async function proofsOf(id: RequirementId): Promise<readonly (readonly [string, ...string[]])[]> {
+async function proofsOf(id: RequirementId): Promise<readonly ExplanationBlock[]> {
   const { checks } = await import('../../sections/index.ts');
   const { faults } = await import('../../faults/index.ts');
   const judges = checks.filter((check) => 'judge' in check).filter(({ verifies }) => verifies.includes(id));
@@ -65,10 +65,7 @@ function curlOfExample({ method, target, body, key = '$PETSTORE_API_KEY' }: Expl
  * A block for a mistake: what to change whatever the stack, then a sentence for each stack. The code of all stacks is more
  * than a screen, so it is shown for one stack at a time.
  */
-function remedyBlock(
-  { title, advice, remedies }: MistakeWithRemedies,
-  stack: string | undefined,
-): readonly [string, ...string[]] {
+function remedyBlock({ title, advice, remedies }: MistakeWithRemedies, stack: string | undefined): ExplanationBlock {
   if (stack === undefined) {
     const sentences = remedies.map((remedy) => `${remedy.stack}: ${remedy.advice.replace(/:$/, '.')}`);
     return [title, advice, ...sentences];
@@ -104,17 +101,18 @@ async function explainRequirement(
   const explanation = explanations.find(({ mistakes }) => Object.hasOwn(mistakes, id))!;
   const mistakes: Readonly<Record<string, string>> = explanation.mistakes;
   const behind = mistakesBehind(id);
-  const hasCode = stack === undefined && behind.length > 0;
-  const explained = explanationPage(
-    heading,
+  const request = curlOfExample(explanation);
+  const lines = explanation.repeated ? ['More often than the limit allows:', request] : [request];
+  const blocks: ExplanationBlock[] = [
     ['Allowed', explanation.allowed],
     ['The usual mistake', mistakes[id]!],
-    ['Ask for it', ...(explanation.repeated ? ['More often than the limit allows:'] : []), curlOfExample(explanation)],
+    ['Ask for it', ...lines],
     ...behind.map((mistake) => remedyBlock(mistake, stack)),
-    ...(hasCode ? [['The code for your stack', `petstore-conformance explain ${id} STACK`] as const] : []),
-    ...(isVerbose ? await proofsOf(id) : []),
-  );
-  return fillIn(explained);
+  ];
+  const hasMoreCode = stack === undefined && behind.length > 0;
+  if (hasMoreCode) blocks.push(['The code for your stack', `petstore-conformance explain ${id} STACK`]);
+  if (isVerbose) blocks.push(...(await proofsOf(id)));
+  return fillIn(explanationPage(heading, ...blocks));
 }
 
 function explainGap({ id, section, question, answers, others = {}, reference, unobservable }: Gap): string {

@@ -5,7 +5,7 @@ import { brokenByClients } from '../../clients/refused-requests.ts';
 import type { Mask } from '../../http/mask.ts';
 import { keysInEnvironment } from '../../http/secret-names.ts';
 import type { Values } from '../../options/options.ts';
-import { address, shown } from '../../options/readers.ts';
+import { address, isAddress, shown } from '../../options/readers.ts';
 import { UsageError } from '../../run/usage-error.ts';
 import {
   type Archive,
@@ -35,26 +35,18 @@ function printSentence(sentence: string): void {
   process.stderr.write(`${shown(sentence, longestPrinted)}\n`);
 }
 
-/** The report on traffic below a base address. */
+/** The report on traffic below a base address, judged as the options say. */
 export function judgeObserved(
   traffic: readonly SentExchange[],
-  {
-    requiresAll,
-    maxOutages,
-    only,
-    waivers,
-    plan,
-    settleMs,
-    ...values
-  }: Values<'observe'> & Pick<TrafficOptions, 'whyNone'>,
-  baseUrl: string,
-  mask: Mask,
+  values: Values<'observe'>,
+  { baseUrl, mask, whyNone }: Pick<TrafficOptions, 'mask' | 'whyNone'> & { readonly baseUrl: string },
 ): Report {
+  const { requiresAll, maxOutages, only, waivers, plan, settleMs } = values;
   const { today = traffic[0]?.exchange.startedAt ?? Date.now() } = values;
   return judgeTraffic(traffic, {
     mask,
-    whyNone: values.whyNone,
-    settings: settingsWith({ baseUrl, settleMs, today, ...defined({ plan }) }),
+    whyNone,
+    settings: settingsWith(defined({ baseUrl, settleMs, today, plan })),
     verdictOptions: defined({ requiresAll, maxOutages, judgesRecordedTraffic: true as const, only, waivers }),
   });
 }
@@ -96,7 +88,7 @@ function showSeen(exchanges: readonly CapturedExchange[], leftOut: readonly Left
 }
 
 /** Why archives with entries below the base address hold no exchange; undefined where they have no such entry. */
-function whyNone(leftOut: readonly LeftOut[]): Reason | undefined {
+function whyEmpty(leftOut: readonly LeftOut[]): Reason | undefined {
   const below = leftOut.filter((one) => one !== 'elsewhere' && one !== 'no-request');
   return below.length === 0 ? undefined : reason('traffic-left-out', { entries: inCounts(below, leftOutWords) });
 }
@@ -108,7 +100,7 @@ async function capture(baseUrl: string, port: number, { interruption }: Host): P
     if (captured.length < mostExchanges) captured.push(exchange);
   };
   const relay = await startRelay(baseUrl, port, onExchange).catch(({ code }: NodeJS.ErrnoException) => {
-    throw new UsageError(`Port ${port} cannot be listened on (${code}): choose --port.`);
+    throw new UsageError(`Port ${port} cannot be listened on (${code}): name another with --port.`);
   });
   printSentence(`Passing ${relay.baseUrl} on to ${baseUrl}; Ctrl-C ends it and reports.`);
   await untilAborted(interruption);
@@ -119,9 +111,9 @@ async function capture(baseUrl: string, port: number, { interruption }: Host): P
 
 /** Reads the archives that a user names, or relays. */
 async function readOrRelay(values: Values<'observe'>, words: readonly string[], host: Host) {
-  const relayed = words.length === 1 ? words.find((word) => /^https?:/i.test(word)) : undefined;
-  if (relayed !== undefined) {
-    const baseUrl = address.read(relayed, 'The base address');
+  const [first = ''] = words;
+  if (words.length === 1 && isAddress(first)) {
+    const baseUrl = address.read(first, 'The base address');
     return { baseUrl, exchanges: await capture(baseUrl, values.port, host), leftOut: [] };
   }
   const archives = await Promise.all(words.map(readArchive));
@@ -137,5 +129,5 @@ export const observe: Command<'observe'> = async ({ values, words }, host) => {
   const traffic = recordTraffic(exchanges, own);
   const mask = maskOf(traffic, own);
   showBroken(traffic, mask);
-  return judgeObserved(traffic, { ...values, whyNone: whyNone(leftOut) }, baseUrl, mask);
+  return judgeObserved(traffic, values, { baseUrl, mask, whyNone: whyEmpty(leftOut) });
 };

@@ -1,6 +1,6 @@
 /** `pact lint PACT…`: lints pacts against legal services in process; asks no target. */
 
-import { lintPact, showReason } from '../../../pacts/lint/lint-pact.ts';
+import { lintPact, type Remark, showReason } from '../../../pacts/lint/lint-pact.ts';
 import { startVerifier } from '../../../pacts/verify/verifier.ts';
 import { redactor } from '../../http/redact.ts';
 import { keysInEnvironment } from '../../http/secret-names.ts';
@@ -10,6 +10,12 @@ import { print } from '../files.ts';
 import { readPacts } from '../read-pacts.ts';
 
 const longestRemark = 1_000;
+
+/** What is said of a pact: a sentence for each remark, or one that there is none. */
+function sentencesOn(remarks: readonly Remark[]): readonly string[] {
+  if (remarks.length === 0) return ['claims only what the interface states'];
+  return remarks.map((one) => `"${one.interaction}" ${showReason(one)}`);
+}
 
 /** Resolves with 0 if there is no remark, and with 1 otherwise. */
 export const pactLint: Command<'pact lint'> = async ({ words }) => {
@@ -23,11 +29,8 @@ export const pactLint: Command<'pact lint'> = async ({ words }) => {
     for (const pact of pacts) {
       const remarks = await lintPact(pact, verifier);
       remarked += remarks.length;
-      const texts =
-        remarks.length === 0
-          ? ['claims only what the interface states']
-          : remarks.map((one) => `"${one.interaction}" ${showReason(one)}`);
-      lines.push(...texts.map((text) => `${pact.origin}: ${shown(redact(text), longestRemark)}\n`));
+      const sentences = sentencesOn(remarks).map((one) => shown(redact(one), longestRemark));
+      lines.push(...sentences.map((one) => `${pact.origin}: ${one}\n`));
     }
   } finally {
     verifier.close();

@@ -7,38 +7,52 @@ import { verifyPacts } from '../../../pacts/verify/verify-pacts.ts';
 import { defined } from '../../../spec/defined.ts';
 import { fetchTransport, type Transport } from '../../http/transport.ts';
 import type { Values } from '../../options/options.ts';
-import { address } from '../../options/readers.ts';
+import { address, isAddress } from '../../options/readers.ts';
 import { UsageError } from '../../run/usage-error.ts';
 import type { Command } from '../configuration.ts';
 import { judgeTarget } from '../judge-target.ts';
-import { isAddress, largestPact, readPacts } from '../read-pacts.ts';
+import { largestPact, readPacts } from '../read-pacts.ts';
 
 type VerifyValues = Values<'pact verify'>;
 
 /** The pacts of the main branch, and those deployed or released. */
 const usualSelectors: ConsumerVersionSelector[] = [{ mainBranch: true }, { deployedOrReleased: true }];
 
+const brokerVariable = 'PACT_BROKER_BASE_URL';
+
+/** The value of the Authorization header for the broker; undefined without credentials. */
+function brokerAuthorization(environment: NodeJS.ProcessEnv): string | undefined {
+  const { PACT_BROKER_TOKEN: token, PACT_BROKER_USERNAME: name, PACT_BROKER_PASSWORD: password } = environment;
+  if (token !== undefined) return `Bearer ${token}`;
+  if (name === undefined || password === undefined) return undefined;
+  return `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
+}
+
+/** Refuses to publish results where no pact comes from a broker; `hint` says what to do. */
+function refuseToPublish({ providerVersion }: VerifyValues, hint: string): void {
+  if (providerVersion !== undefined) throw new UsageError(`--provider-version is for ${hint}.`);
+}
+
 /** The broker of the environment, where pacts come from it: those that the user names, or the usual ones. */
 function brokerOf(values: VerifyValues, transport: Transport): Broker | undefined {
   const { pacts, providerVersion, providerBranch, provider } = values;
-  const variable = 'PACT_BROKER_BASE_URL';
-  const { [variable]: broker, PACT_BROKER_TOKEN: token, PACT_BROKER_USERNAME: name } = process.env;
-  const url = broker === undefined ? undefined : address.read(broker, variable);
-  const pactUrls = pacts.filter(
-    (place) => isAddress(place) && URL.parse(place)?.origin === URL.parse(url ?? '')?.origin,
-  );
-  if (url === undefined || (pacts.length > 0 && pactUrls.length === 0)) {
-    if (providerVersion === undefined) return undefined;
-    throw new UsageError(`--provider-version is for a broker: set ${variable}.`);
+  const given = process.env[brokerVariable];
+  if (given === undefined) {
+    refuseToPublish(values, `a broker: set ${brokerVariable}`);
+    return undefined;
   }
-  const password = process.env['PACT_BROKER_PASSWORD'];
-  const user = name === undefined || password === undefined ? undefined : Buffer.from(`${name}:${password}`);
-  const authorization = token === undefined ? user && `Basic ${user.toString('base64')}` : `Bearer ${token}`;
+  const url = address.read(given, brokerVariable);
+  const pactUrls = pacts.filter((place) => isAddress(place) && URL.parse(place)?.origin === new URL(url).origin);
+  if (pacts.length > 0 && pactUrls.length === 0) {
+    const otherPacts = 'pacts of the broker, and each --pact names a file or a folder';
+    refuseToPublish(values, `${otherPacts}: leave one of the two out`);
+    return undefined;
+  }
   return defined({
     url,
     pactUrls,
     transport,
-    authorization,
+    authorization: brokerAuthorization(process.env),
     options: defined({
       provider,
       consumerVersionSelectors: usualSelectors,

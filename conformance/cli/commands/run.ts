@@ -7,11 +7,12 @@ import { judgeTarget } from '../judge-target.ts';
 /** Loads --dry-run and --last-failed only when they are used: reading a report, for example, compiles its schema. */
 export const run: Command<'run'> = async ({ values, signOfGate }, host) => {
   if (values.isDryRun) {
-    await print(await (await import('../dry-run.ts')).rehearse(values));
+    const { rehearse } = await import('../dry-run.ts');
+    await print(await rehearse(values));
     return 0;
   }
-  const { lastFailed } = values;
-  const again =
-    lastFailed === undefined ? undefined : await (await import('../last-failed.ts')).readLastFailed(lastFailed, values);
-  return judgeTarget(again?.values ?? values, host, signOfGate, again?.run);
+  if (values.lastFailed === undefined) return judgeTarget(values, host, signOfGate);
+  const { readLastFailed } = await import('../last-failed.ts');
+  const again = await readLastFailed(values.lastFailed, values);
+  return judgeTarget(again.values, host, signOfGate, again.run);
 };

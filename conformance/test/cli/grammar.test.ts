@@ -172,7 +172,7 @@ test('the words of a command are the base address, archives, or the command of a
   assert.equal([verify.words, verify.values.baseUrl], [[], 'http://host/v1']);
   const observe = await invoke('observe', ['a.har', 'b.har', '--base-url', 'http://host/v1']);
   assert.equal([observe.words, observe.values.baseUrl], [['a.har', 'b.har'], 'http://host/v1']);
-  const own = 'npm test -- --time-limit 4 --help'.split(' ');
+  const own = 'npm test -- --time-limit -4 --help'.split(' ');
   const client = await invoke('client', ['--time-limit', '3', '--', ...own]);
   assert.equal(client.words, own);
 });
@@ -181,6 +181,7 @@ test('the words of a command are the base address, archives, or the command of a
 const refused: Readonly<Record<string, RegExp>> = {
   // Commands.
   pact: /^Unknown command 'pact'; see petstore-conformance --help\.\n$/,
+  'pact -h': /^Unknown command 'pact'; see petstore-conformance --help\.\n$/,
   rnu: /^Unknown command 'rnu'; see petstore-conformance --help\. Did you mean run\?\n$/,
   'pact verfy': /^Unknown command 'pact verfy'; .* Did you mean pact verify\?\n$/,
   'a-http:': /^Unknown command 'a-http:'; see petstore-conformance --help\.\n$/,
@@ -197,6 +198,8 @@ const refused: Readonly<Record<string, RegExp>> = {
   'observe http://host/v1 a.har': /^The archive http:\/\/host\/v1 cannot be read: ENOENT: .*\n$/,
   // Options.
   'run --max-request 5': /^Unknown option '--max-request'; see \S+ run --help\. Did you mean --max-requests\?\n$/,
+  'run --hlep': /^Unknown option '--hlep'; see \S+ run --help\. Did you mean --help\?\n$/,
+  'run --quiet -5': /^Unknown option '-5'; see \S+ run --help\.\n$/,
   'run --pact x': /^Unknown option '--pact'; see \S+ run --help\.\n$/,
   'run --api-key cr4nary':
     /^Unknown option '--api-key'; .* Keys come from the environment alone: set PETSTORE_API_KEY\.\n$/,
@@ -295,6 +298,8 @@ test('the help of a command has its options, each with its default, and examples
     const { text } = readLine([...command.split(' '), '--help'], 1_000) as { readonly text: string };
     const { summary, examples } = commands[command];
     assert.match(text, new RegExp(`\\n\\n${summary}\\.\\n`, 'i'));
+    const isConfigured = optionsOf(command).includes('configurationFile');
+    assert.is(text.includes(`\nEvery option may stand in ${configurationFile} in this folder`), isConfigured, command);
     for (const name of optionNames) {
       const option = optionOf(name);
       const isFlag = optionsOf(command).includes(name);

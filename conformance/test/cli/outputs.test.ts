@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeFolder, readText, writeText } from '../../cli/files.ts';
-import { checkOutputs } from '../../cli/outputs.ts';
+import { checkOutputs, writeTexts } from '../../cli/outputs.ts';
 import { readReport } from '../../cli/saved-report.ts';
 import { reporters } from '../../reporters/index.ts';
 import { inColour, inPlainText, type Presentation, reportTerminal } from '../../reporters/terminal.ts';
@@ -26,6 +26,7 @@ const checkFiles = (...files: readonly string[]): Promise<void> =>
   checkOutputs({ reporters: files.map((file) => ({ name: 'json', file })) });
 writeFileSync(at('large'), 'x'.repeat(1_001));
 writeFileSync(at('kept'), 'kept');
+writeFileSync(at('marked'), '\ufeffa\ufeffb');
 mkdirSync(at('sub'));
 
 /** What is refused with a UsageError: an act → its sentence. */
@@ -59,6 +60,34 @@ test('waivers that somebody has filled in are not overwritten, unless the run sh
   assert.is(await refusalOf({ waivers, only: new Set(['pet-name'] as const) }), lost);
   assert.is(await refusalOf({ waivers, only: new Set(['pet-id'] as const) }), undefined);
   assert.equal([await refusalOf({}, ['pet-id']), read(file)], [undefined, '- id: pet-id\n  reason: known\n']);
+  // A file that holds no list, or a list of something else, is not the kit's to overwrite.
+  for (const [text, what] of [
+    ['mine\n', file],
+    ['- null\n', 'undefined'],
+  ] as const) {
+    writeFileSync(file, text);
+    assert.match((await refusalOf({ waivers })) ?? '', `holds a waiver of ${what} that would be lost`);
+  }
+  writeFileSync(file, '');
+  assert.is(await refusalOf({}), undefined);
+});
+
+test('an output that cannot be written stops no other, and its error is thrown after all, one of the kit first', async () => {
+  const text = (file: string) => ({ file, render: () => 'text' });
+  const broken = new TypeError('a mistake of the kit');
+  const breaking = {
+    file: at('never'),
+    render: (): string => {
+      throw broken;
+    },
+  };
+  const errorOf = (outputs: Parameters<typeof writeTexts>[0]) =>
+    writeTexts(outputs).catch((error: unknown) => error as Error);
+  const refused = await errorOf([text('/dev/full'), text(at('other')), text('/dev/null/x')]);
+  assert.instance(refused, UsageError);
+  assert.match(refused?.message ?? '', /^\/dev\/full cannot be written: .*\n\/dev\/null\/x cannot be written: .*$/);
+  assert.is(read(at('other')), 'text');
+  assert.is(await errorOf([text('/dev/full'), breaking]), broken);
 });
 
 test('files are read and written with bounds, or refused with a sentence; opening changes nothing', async () => {
@@ -76,6 +105,12 @@ test('files are read and written with bounds, or refused with a sentence; openin
   await checkFiles(file, at('kept'), '/dev/null');
   await writeText(file, 'three');
   assert.equal([read(file), read(at('kept'))], ['three', 'kept']);
+});
+
+test('a byte order mark in front of a file, as some editors write it, is no part of its text', async () => {
+  writeFileSync(at('marked.json'), `\ufeff${read(saved)}`);
+  assert.equal((await readReport(at('marked.json'))).exchanges, (await readReport(saved)).exchanges);
+  assert.is(await readAtMost(at('marked')), 'a\ufeffb');
 });
 
 test('a pipe is read to its end', () => {
@@ -119,6 +154,7 @@ test('a dash for a file is the standard output, which github may share with the 
   const stdout = await rewrite(['--reporter', 'terminal', '--reporter', 'github'], { GITHUB_STEP_SUMMARY });
   assert.is(stdout, shown() + reporters.github(asRead));
   assert.is(read(GITHUB_STEP_SUMMARY), `# Before\n\n${reporters.markdown(asRead)}`);
+  assert.is(await rewrite(['--reporter', 'github'], { GITHUB_STEP_SUMMARY: '' }), reporters.github(asRead));
 });
 
 test('verbose shows all, quiet one line in files too, and neither width nor colour reaches a file', async () => {

@@ -9,7 +9,7 @@ interface Circumstances {
   readonly isTTY?: boolean;
   readonly columns?: number;
   readonly environment?: NodeJS.ProcessEnv;
-  readonly most?: number | 'quiet';
+  readonly isQuiet?: boolean;
 }
 
 /** What a step does to the progress. */
@@ -24,12 +24,12 @@ const steps: Readonly<Record<string, (progress: Progress, text: string) => void>
 /** What is written to a screen. The steps are like `wait 2500 why; pass 4`: a wait of 2.5 s begins, then 4 s pass. */
 function written(
   acts: string,
-  { isTTY = true, columns = 100, environment = {}, most = 300 }: Circumstances = {},
+  { isTTY = true, columns = 100, environment = {}, isQuiet = false }: Circumstances = {},
 ): readonly string[] {
   const texts: string[] = [];
   let now = 1_000;
   const stream = { isTTY, columns, write: (text: string) => texts.push(text) > 0 } as unknown as NodeJS.WriteStream;
-  const progress = createProgress(most, 'requests', { stream, environment, now: () => now });
+  const progress = createProgress({ isQuiet, most: 300, counted: 'requests' }, { stream, environment, now: () => now });
   for (const [, step = '', text = ''] of acts.matchAll(/(\w+) ?([^;]*);?/g)) {
     steps[step]?.(progress, text);
     if (step === 'pass') now += 1_000 * Number(text);
@@ -46,7 +46,7 @@ const rows: readonly (readonly [acts: string, shown: readonly string[], at?: Cir
   ['fail a; wait 2500 why; pass 9; count b; pass 1; count c; count d; end', inLog, { isTTY: false }],
   ['fail a; wait 2500 why; pass 9; count b; pass 1; count c; count d; end', inLog, { environment: { TERM: 'dumb' } }],
   ['count listing', ['>1/300 req…'], { environment: { COLUMNS: '11' } }],
-  ['count a; wait 60000 why; end', [], { most: 'quiet' }],
+  ['count a; wait 60000 why; end', [], { isQuiet: true }],
 ];
 
 test('progress is one line on a terminal, and seldom lines elsewhere', () => {

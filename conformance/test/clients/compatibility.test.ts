@@ -4,6 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ClientRequirementId } from '../../../spec/client-requirements.ts';
 import { type Client, type RunClient, runOverSockets } from '../../clients/client-run.ts';
+import { judgeClient } from '../../clients/judge-client.ts';
 import { refusalsTo } from '../../clients/refusals.ts';
 import { judgeSent } from '../../clients/waits.ts';
 import { isFailing } from '../../verdict/finding.ts';
@@ -59,6 +60,8 @@ const rows: Readonly<Record<string, readonly [run: Run, only: string, says: read
     [
       /^exit code 0$/m,
       /^any-too-many-requests-body warn relies-on-an-answer .* with too-many-requests-body=empty .*; the client gives up/m,
+      // Of no other requirement.
+      /^(?!(.*it reads the body){2})/s,
     ],
   ],
   'a client that gives up after a 429 with the text of the body reads nothing in it': [
@@ -164,6 +167,11 @@ const rows: Readonly<Record<string, readonly [run: Run, only: string, says: read
     '',
     [/^client-limit-in-range not-applicable/m, noticed],
   ],
+  'a body that is invalid, for any answer but 201': [
+    sending('POST /pets {"name":1,"categoryId":CATEGORY}', '200 or 400'),
+    'client-values-in-range',
+    [/^client-values-in-range not-applicable/m, noticed],
+  ],
   'another path, for any answer': [
     sending('GET /stores', ''),
     '',
@@ -265,17 +273,39 @@ test('the number of runs that remain falls to none, repetitions included', async
   assert.equal(left, [0, 2, 1, 1, 1, 0]);
 });
 
+test('a client is only warned where the run that would show whether it tests refusals is not made', async () => {
+  const stop = new AbortController();
+  const options = { ...underServicesOf('client-limit-in-range'), signal: stop.signal, onRun: () => stop.abort() };
+  const lines = linesOf(await explore(clientOf(sending('GET /pets?limit=500', '')), options));
+  assert.match(lines, /^client-limit-in-range warn/m);
+});
+
+test('waits that are too short are one failure, however long each service asked to wait', async () => {
+  const impatient = clientOf(browsing({ waitAfterRefusal: () => 600 }));
+  const verdicts = judgeClient(await explore(impatient, underServicesOf('client-goes-on client-waits')));
+  const { verdict, failures } = verdicts.find(({ id }) => id === 'client-waits')!;
+  assert.equal([verdict, failures.map(({ failure }) => failure.code)], ['warn', ['too-soon']]);
+});
+
+test('of a client that fails without a cause of its own, no remark says what it left out', async () => {
+  const { notes } = report(await explore(clientOf(sending('GET /pets', '404')), onlyOrder));
+  assert.is(notes, undefined);
+});
+
 // README.md shows a reliance, its request and the service.
 test('a run that fails shows what the client printed, and a broken requirement its request as a curl line', async () => {
   const client = clientOf(oldestFirst);
   const printing: RunClient = async (...all) => ({ ...(await client(...all)), printed: ['not a'] });
-  const { client: ran } = report(await explore(printing, onlyOrder));
+  const { client: ran, requirements } = report(await explore(printing, onlyOrder));
+  assert.is(requirements.find(({ id }) => id === order)?.recheck, 'fails-again');
   const shown = ran?.services.filter(({ printed }) => printed !== undefined).map(({ id }) => id);
   assert.equal(shown, ['list-order=newest-first']);
   const broken = report(
     await explore(clientOf(sending('GET /pets?limit=500', '')), underServicesOf('client-limit-in-range')),
   );
   const [failure] = broken.requirements.flatMap((one) => one.failures);
+  // The exchanges of all runs are numbered from 1.
+  assert.equal([failure?.exchanges, broken.exchanges[0]?.number], [[1], 1]);
   const headers = `-H "Authorization: Bearer $PETSTORE_API_KEY" -H 'accept: */*' -H 'accept-language: *'`;
   assert.match(broken.notes?.join() ?? '', 'petstore-server answers the curl lines, with the key that it prints');
   assert.is(failure?.curl, `curl -i 'http://127.0.0.1:8080/v1/pets?limit=500' ${headers}`);

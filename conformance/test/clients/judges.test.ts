@@ -132,6 +132,9 @@ const cases: readonly (readonly [id: ClientRequirementId, sent: string | readonl
   ['client-waits', [refusal], ''],
   ['client-waits', [refusal, { at: 2_001 }], 'held'],
   ['client-waits', [refusal, { at: 1_900 }], 'too-soon'],
+  // A timer may fire a little early.
+  ['client-waits', [refusal, { at: 1_970 }], 'held'],
+  ['client-waits', [refusal, { at: 1_969 }], 'too-soon'],
   ['client-waits', [refusal, { at: 5 }], 'too-soon'],
   // Another request may have been under way.
   ['client-waits', [refusal, { at: 399, target: '/pets?limit=1' }], ''],

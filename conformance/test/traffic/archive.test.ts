@@ -52,7 +52,9 @@ const entries: readonly (readonly [entry: unknown, read: object | LeftOut])[] = 
   [asking({ bodySize: -1 }), whole],
   // It went elsewhere.
   ...elsewhere.map((url) => [asking({ url }), 'elsewhere'] as const),
-  ...[null, 7, { request: null }, asking({ method: '' })].map((one) => [one, 'no-request'] as const),
+  ...[null, 7, { request: null }, asking({ method: '' }), asking({ url: '' })].map(
+    (one) => [one, 'no-request'] as const,
+  ),
   // The service did not answer it.
   [{ ...entry, _fromCache: 'disk' }, 'cache'],
   [{ ...entry, _fetchType: 'Memory Cache' }, 'cache'],
@@ -60,6 +62,7 @@ const entries: readonly (readonly [entry: unknown, read: object | LeftOut])[] = 
   [{ ...entry, _fetchType: 'Service Worker' }, 'service-worker'],
   [answering({ _fetchedViaServiceWorker: true }), 'service-worker'],
   [answering({ status: 0, _error: 'net::ERR_ABORTED' }), 'cancelled'],
+  [answering({ status: 100 }), 'upgrade'],
   [answering({ status: 101 }), 'upgrade'],
   // It was not recorded whole.
   [answering({ headers: [] }), 'no-response-headers'],
@@ -86,6 +89,7 @@ const entries: readonly (readonly [entry: unknown, read: object | LeftOut])[] = 
   [holding({ size: 2 }), withBody('not-recorded')],
   [holding({ size: 2, text: '' }), withBody('not-recorded')],
   [holding({ size: 400, text: cutJson }), withBody('cut')],
+  [answering({ bodySize: 24, content: { size: 24, text: 'none' } }), withBody('cut')],
   [holding({ size: -1, text: '' }), withBody('not-recorded')],
   [holding({ size: longestCaptured + 1, text: ' '.repeat(longestCaptured + 1) }), withBody('too-long')],
   [holding({ size: longestCaptured, text: ' '.repeat(longestCaptured) }), withBody(' '.repeat(longestCaptured))],
@@ -133,7 +137,7 @@ test('a file that is no archive is refused with one sentence, and of too many ex
   const { exchanges, leftOut } = readArchives([many], baseUrl);
   assert.equal([exchanges.length, exchanges.every(({ method }) => method === 'GET')], [mostExchanges, true]);
   assert.equal(leftOut, ['too-many']);
-  assert.equal(parseArchive('\ufeff{"log":{"entries":[7]}}', 'a.har'), [7]);
+  assert.equal(parseArchive('{"log":{"entries":[7]}}', 'a.har'), [7]);
 });
 
 test('the base address of an archive is the part of its addresses before /pets', () => {

@@ -7,9 +7,10 @@ import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { hourMs } from '../../http/tolerances.ts';
 import type { CapturedExchange } from '../../traffic/captured-exchange.ts';
 import { startRelay } from '../../traffic/relay.ts';
-import { listening } from '../http/servers.ts';
+import { listening, startTls } from '../http/servers.ts';
 
 /** Relays to a server while a test acts; resolves with what was captured. */
 async function relaying(server: Server, act: (baseUrl: string) => Promise<unknown>) {
@@ -88,6 +89,11 @@ const requests: readonly (readonly [sent: string, got: string, body?: string])[]
     'GET /v1/pets?a=%41 HTTP/1.1\r\nhost:x\r\nUpgrade: h2c\r\nX-oDD: 1\r\nX-oDD: 2\r\n\r\n',
     'GET /v1/pets?a=%41 HTTP/1.1\r\nHost: TARGET\r\nX-oDD: 1\r\nX-oDD: 2\r\nConnection: close\r\n\r\n',
   ],
+  // Headers whose names are longer are others.
+  [
+    'GET /v1/pets HTTP/1.1\r\nhost:x\r\nX-Host: a\r\nHosts: b\r\nX-Accept-Encoding: dcz\r\nAccept-Encodings: dcz\r\n\r\n',
+    'Host: TARGET\r\nX-Host: a\r\nHosts: b\r\nX-Accept-Encoding: dcz\r\nAccept-Encodings: dcz\r\nConnection: close\r\n\r\n',
+  ],
   // Only content codings that can be read are asked for.
   [
     'GET /v1/pets HTTP/1.1\r\nhost:x\r\naccept-Encoding: gzip;q=0.5, dcz, br\r\n\r\n',
@@ -118,6 +124,45 @@ test('a request reaches the target as it was sent, with the Host of the target a
     assert.equal(captured.map(outcomeOf), ['200 []'], sent);
     assert.is(captured[0]?.body, body, sent);
   }
+});
+
+test('an exchange has the headers of both sides, repeated ones joined, and its times in Unix milliseconds', async () => {
+  const before = Date.now();
+  const captured = await relaying(answering(`${fine}\r\n[]`), (baseUrl) =>
+    talk(baseUrl, get.replace('\r\n', '\r\nX-oDD: 1\r\nX-oDD: 2\r\n')),
+  );
+  const [{ headers, response, startedAt, endedAt }] = captured as [CapturedExchange];
+  assert.equal([headers['x-odd'], response?.headers['set-cookie']], ['1, 2', 'a=b, c=d']);
+  assert.ok(startedAt < endedAt);
+  // The clock of the machine may be set meanwhile.
+  assert.ok(Math.abs(startedAt - before) < hourMs, `${startedAt} is not near ${before}`);
+});
+
+test('a target of HTTPS is asked by its protocol', async () => {
+  const server = answering(ok);
+  const { port } = await startTls(`http://127.0.0.1:${await listening(server)}`);
+  const captured: CapturedExchange[] = [];
+  const relay = await startRelay(`https://127.0.0.1:${port}/v1/`, 0, (exchange) => captured.push(exchange));
+  assert.match(relay.baseUrl, /^http:\/\/127\.0\.0\.1:\d+\/v1$/);
+  await talk(relay.baseUrl, get).finally(relay.close);
+  assert.match(captured[0]?.failure?.message ?? '', /UNABLE_TO|SELF_SIGNED/);
+});
+
+test('a request that breaks off reaches no target and is no exchange', async () => {
+  let asked = 0;
+  const server = answering(ok).on('connection', () => {
+    asked += 1;
+  });
+  const captured = await relaying(server, async (baseUrl) => {
+    const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1');
+    socket.write('POST /v1/pets HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n{}');
+    // The relay waits for the rest.
+    await once(socket, 'data');
+    socket.resetAndDestroy();
+    // The relay has seen the end of the first connection when it answers on a second one.
+    await talk(baseUrl, get);
+  });
+  assert.equal([asked, captured.map(outcomeOf)], [1, ['200 []']]);
 });
 
 test('what lies elsewhere passes unseen, and a target that cannot be reached has failed', async () => {

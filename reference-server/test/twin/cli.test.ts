@@ -65,6 +65,7 @@ test('keys come from the environment and a file, none is shown; without one it m
   const line =
     /^Pet store at (http:\/\/127.0.0.1:\d+\/v1): curl -H "Authorization: Bearer \$PETSTORE_API_KEY" \1\/pets\n$/;
   assert.match(output, line);
+  assert.match((await run('--keys keys.yaml')).output, /: curl -H "Authorization: Bearer KEY" http/);
   assert.match((await run('--host 127.0.0.1')).output, /: curl -H "Authorization: Bearer dev-[\w-]{24}" http/);
 });
 

@@ -55,7 +55,27 @@ function checkRing(most: number, lengths: readonly number[]): void {
   }
 }
 
+test('answers to one target are told apart, the same body included', () => {
+  const ring = createRequestRing(4);
+  for (const body of ['[]', '[1]', '[1]', '[]']) ring.add(whole, { ...created, body }, 1);
+  assert.equal(
+    [1, 2, 3, 4].map((number) => ring.read(number).answer?.body),
+    ['[]', '[1]', '[1]', '[]'],
+  );
+});
+
 const block = 2 ** 20;
+
+test('the memory of requests that are not kept any more is used again', () => {
+  const ring = createRequestRing(2);
+  const used = new Set<ArrayBufferLike>();
+  for (let number = 1; number <= 6; number += 1) {
+    ring.add({ ...whole, body: new Uint8Array(block - 1_000) }, created, number);
+    used.add(ring.read(number).sent.body.buffer);
+  }
+  assert.is(used.size, 2);
+});
+
 const sequences = [
   ['a large request comes while the first block is still read', 3, [10, 10, 10, block - 1_000]],
   ['a request is larger than a block', 2, [10, 10, block + 10, 10, 10, block + 10, 10]],

@@ -136,7 +136,9 @@ test('journal and log hold every request without a key in whatever form, and the
 test('the journal keeps the latest ten thousand exchanges', () => {
   const journal = createJournal([], '/v1');
   const request = { method: 'GET', target: '/v1/pets', headers: [], body: new Uint8Array(), address: '' };
-  for (let count = 0; count < 10_001; count += 1) journal.add(request, undefined, noon);
+  journal.add(request, undefined, noon);
+  assert.is(journal.latest().number, 1);
+  for (let count = 1; count < 10_001; count += 1) journal.add(request, undefined, noon);
   const received = journal.received();
   const [first] = received;
   assert.equal([received.length, first?.number, first?.failure?.code], [10_000, 2, 'broken']);
@@ -157,6 +159,18 @@ test('the next answer can be a 429: it is not carried out, and a preflight and a
     assert.is(readHeader(refused, 'access-control-allow-origin'), '*');
     const page = await ask(server);
     assert.equal([page.body, readRate(page)[1]], ['[]', 999]);
+  }));
+
+test('each order answers one request, even if a program gives the same object twice', () =>
+  withServer({ animals }, async (server) => {
+    const order = { fault: findFault('id-null') };
+    server.answerNext(order);
+    server.answerNext(order);
+    const pages = [await ask(server), await ask(server), await ask(server)].map(({ body }) => JSON.parse(body));
+    assert.equal(
+      pages.map(([first]) => first.id),
+      [null, null, 1],
+    );
   }));
 
 /** Sends a request to the control port of a server, and gives the status and the text of its answer. */

@@ -25,6 +25,7 @@ const pact = new URL('../../../../pacts/adoption-site-pet-store.json', import.me
 const noAddress = 'No base address is given, and';
 const advice = `: give BASE_URL, PETSTORE_BASE_URL or base-url in ${configurationFile}. --embedded judges the embedded reference server.`;
 const misspelt = 'PETSTORE_BASEURL is ignored: it is no variable of the kit. Did you mean PETSTORE_BASE_URL?';
+const likeBaseUrl = '_BASE_URL is ignored: it is no variable of the kit. Did you mean PETSTORE_BASE_URL?';
 const otherFile = 'petstore-conformance.config.yml';
 const unread = `${otherFile} is ignored: the configuration is ${configurationFile}, or what --config names.`;
 const run20 = 'run --max-requests 20';
@@ -34,6 +35,12 @@ for (const [words, environment, files, sentences] of [
   [run20, { CI: 'true' }, {}, [`${noAddress} CI is set${advice}`]],
   [run20, { PETSTORE_API_KEY: 'some-key' }, {}, [`${noAddress} PETSTORE_API_KEY is set${advice}`]],
   [run20, { PETSTORE_BASEURL: 'x' }, {}, [misspelt, `${noAddress} PETSTORE_BASEURL is set${advice}`]],
+  [
+    run20,
+    { PET_STORE_BASE_URL: 'x' },
+    {},
+    [`PET_STORE${likeBaseUrl}`, `${noAddress} PET_STORE_BASE_URL is set${advice}`],
+  ],
   [run20, {}, { [configurationFile]: 'plan: free' }, [`${noAddress} ${configurationFile} is there${advice}`]],
   [run20, {}, { [otherFile]: 'base-url: x' }, [unread, `${noAddress} ${otherFile} is there${advice}`]],
   [`${run20} --no-embedded`, {}, {}, [`No base address is given${advice.replace(/ --embedded.*/, '')}`]],

@@ -21,7 +21,7 @@ const { values } = await invoke('observe', ['a.har']);
 
 function judge(captured: readonly CapturedExchange[]): Report {
   const traffic = recordTraffic(captured, []);
-  return judgeObserved(traffic, values, 'http://in-process/v1', maskOf(traffic, []));
+  return judgeObserved(traffic, values, { baseUrl: 'http://in-process/v1', mask: maskOf(traffic, []) });
 }
 
 function verdictOf({ requirements }: Report, wanted: string): string | undefined {
@@ -149,7 +149,7 @@ test('what is relayed until an interruption is judged, and client requirements t
 test('a port that is taken is refused with one sentence', async () => {
   const port = await listening(createServer());
   const { code, stderr } = await run(['observe', 'http://127.0.0.1:9/v1', '--port', String(port)]);
-  assert.equal([code, stderr], [2, `Port ${port} cannot be listened on (EADDRINUSE): choose --port.\n`]);
+  assert.equal([code, stderr], [2, `Port ${port} cannot be listened on (EADDRINUSE): name another with --port.\n`]);
 });
 
 test.run();

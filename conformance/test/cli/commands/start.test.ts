@@ -41,6 +41,16 @@ test('--start starts the service, judges it, ends it with its children, and name
   assert.is(await fetch(`http://127.0.0.1:${outcome.port}/`).catch(() => 'refused'), 'refused');
 });
 
+test('what --start started is ended where the run cannot begin', async () => {
+  const port = await freePort();
+  const baseUrl = `http://127.0.0.1:${port}/v1`;
+  const start = `${process.execPath} ${server} --port ${port}`;
+  const { code, stderr } = await run(['run', baseUrl, '--start', start], {});
+  assert.is(code, 2);
+  assert.match(stderr, /^PETSTORE_API_KEY is not set: /);
+  assert.is(await fetch(baseUrl).catch(() => 'refused'), 'refused');
+});
+
 test('a command of --start that ends is reported with its exit code and last lines, without secrets, and with 3', async () => {
   const ended = await judge(() => 'echo broken with some-key-4711; exit 7', 'some-key-4711');
   assert.equal([ended.code, ended.output], [3, 'broken with some-key-4711\n']);
