@@ -24,53 +24,73 @@ export type CreationEffect = 'may-create' | 'must-not-create' | 'cannot-create';
 const noRoom = 'the rate limit has no room for more';
 const countInWords = (count: number): string => count.toLocaleString('en');
 
+/** What a run may spend, and what it has spent. */
+interface Account {
+  size: BudgetSize;
+  requests: number;
+  creations: number;
+  /** Requests that are kept for later. */
+  kept: number;
+}
+
+function requestsLeft({ size, requests, kept }: Account): number {
+  return Math.max(0, size.maxRequests - kept - requests);
+}
+
+/** One creation is kept for requests that must not create: each of them might, and a refusal gives it back. */
+function creationsFor(creation: CreationEffect, { maxCreates }: BudgetSize): number {
+  return creation === 'may-create' && maxCreates > 1 ? maxCreates - 1 : maxCreates;
+}
+
+function creationsLeft(creation: CreationEffect, { size, creations }: Account): number {
+  return Math.max(0, creationsFor(creation, size) - creations);
+}
+
+/** Throws BudgetSpent if nothing is left for a request. */
+function checkLeft(creation: CreationEffect, account: Account): void {
+  const { maxRequests, maxCreates } = account.size;
+  if (requestsLeft(account) === 0) throw new BudgetSpent('requests', maxRequests);
+  if (creation === 'cannot-create') return;
+  if (creationsLeft(creation, account) === 0) throw new BudgetSpent('creations', maxCreates);
+}
+
 export function createBudget(maxRequests: number, maxCreates: number) {
-  let size: BudgetSize = { maxRequests, maxCreates };
-  let requests = 0;
-  let creations = 0;
-  let kept = 0;
+  const account: Account = { size: { maxRequests, maxCreates }, requests: 0, creations: 0, kept: 0 };
   const notes: string[] = [];
-  /** One creation is kept for requests that must not create: each of them might, and a refusal gives it back. */
-  const forAnimals = (): number => (size.maxCreates > 1 ? size.maxCreates - 1 : size.maxCreates);
-  /** Throws BudgetSpent if nothing is left. */
-  function check(creation: CreationEffect): void {
-    if (requests >= size.maxRequests - kept) throw new BudgetSpent('requests', size.maxRequests);
-    if (creation === 'cannot-create') return;
-    const most = creation === 'may-create' ? forAnimals() : size.maxCreates;
-    if (creations >= most) throw new BudgetSpent('creations', size.maxCreates);
-  }
+  const check = (creation: CreationEffect): void => checkLeft(creation, account);
   return {
-    size: () => size,
+    size: () => account.size,
     raise(larger: BudgetSize): void {
-      size = larger;
+      account.size = larger;
     },
     /** Whether the requests of the budget before it was raised are spent. */
-    isBeyondFirst: () => size.maxRequests > maxRequests && requests >= maxRequests,
+    isBeyondFirst: () => account.size.maxRequests > maxRequests && account.requests >= maxRequests,
     /** Sends no more than this, and notes why, where the user would expect a larger budget. */
-    bound(maxRequests: number, larger: number, why = noRoom): void {
-      size = { ...size, maxRequests };
-      notes.push(`${countInWords(maxRequests)} of ${countInWords(larger)} requests: ${why}.`);
+    bound(most: number, larger: number, why = noRoom): void {
+      account.size = { ...account.size, maxRequests: most };
+      notes.push(`${countInWords(most)} of ${countInWords(larger)} requests: ${why}.`);
     },
     /** For example "300 of 1,000 requests: 970 are left in this window." */
     notes: (): readonly string[] => notes,
-    requests: () => requests,
-    creations: () => creations,
-    requestsLeft: () => Math.max(0, size.maxRequests - kept - requests),
+    requests: () => account.requests,
+    creations: () => account.creations,
+    requestsLeft: () => requestsLeft(account),
     /** Keeps so many requests for later. */
     keep(requestsForLater: number): void {
-      kept = requestsForLater;
+      account.kept = requestsForLater;
     },
-    creationsLeft: () => Math.max(0, forAnimals() - creations),
+    /** The creations left for animals of the run. */
+    creationsLeft: () => creationsLeft('may-create', account),
     check,
     /** Takes one request, and one creation if the request might create an animal; throws BudgetSpent. */
     spend(creation: CreationEffect): void {
       check(creation);
-      requests += 1;
-      if (creation !== 'cannot-create') creations += 1;
+      account.requests += 1;
+      if (creation !== 'cannot-create') account.creations += 1;
     },
     /** Gives back the creation of a request that was refused. */
     giveBackCreation(): void {
-      creations -= 1;
+      account.creations -= 1;
     },
   };
 }
@@ -95,11 +115,23 @@ export function budgetFor(options: BudgetOptions): BudgetSize & Pick<Settings, '
   const given = defined({ maxRequests, maxCreates });
   const isLarge = (maxRequests ?? 0) >= largeBudget.maxRequests;
   const size = { ...(isLarge ? largeBudget : defaultBudget), ...given };
-  const limits = [ratePerMinute, plan && planLimits[plan].perMinute];
-  const isAllowed = limits.every((most = largeBudget.maxRequests) => most >= largeBudget.maxRequests);
   if (only !== undefined) return { ...size, maxRequests: Math.min(size.maxRequests, mostFor(only)) };
-  if (maxRequests !== undefined || !isAllowed) return size;
-  return { ...size, raisedBudget: { ...largeBudget, ...given } };
+  if (maxRequests !== undefined) return size;
+  const limits = [ratePerMinute, plan && planLimits[plan].perMinute];
+  const fits = limits.every((most) => most === undefined || most >= largeBudget.maxRequests);
+  return fits ? { ...size, raisedBudget: { ...largeBudget, ...given } } : size;
+}
+
+/** Whether an answer shows the limit of a minute: headers that describe the day say nothing of the minute. */
+function showsMinute(exchange: Exchange): boolean {
+  const resetMs = untilReset(exchange) ?? Number.POSITIVE_INFINITY;
+  return remainingOf(exchange) !== undefined && resetMs <= longestMinuteMs;
+}
+
+/** The median time of an answer, milliseconds. */
+function usualTime(exchanges: readonly Exchange[]): number {
+  const times = exchanges.map(({ startedAt, endedAt }) => endedAt - startedAt);
+  return times.sort((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
 }
 
 /**
@@ -110,22 +142,20 @@ export function raiseBudget(budget: Budget, settings: Settings, exchanges: reado
   const { raisedBudget, isDisposable, concurrency } = settings;
   if (raisedBudget === undefined) return;
   const { maxRequests } = raisedBudget;
+  const bound = (why: string): void => budget.bound(budget.size().maxRequests, maxRequests, why);
   const further = maxRequests - budget.requests();
-  const ours = exchanges.filter(({ credential, response }) => credential.kind === 'valid' && response !== undefined);
-  const last = ours.at(-1);
-  const [remaining, limit = 0] = last === undefined ? [] : [remainingOf(last), readingOf(last).limit];
-  if (ours.some(isRefused) || (remaining ?? further) < further) {
+  const answers = exchanges.filter(({ credential, response }) => credential.kind === 'valid' && response !== undefined);
+  const last = answers.at(-1);
+  const remaining = last && remainingOf(last);
+  if ((remaining ?? further) < further || answers.some(isRefused)) {
+    const limit = (last && readingOf(last).limit) ?? 0;
+    // The user of a key with a smaller limit expects no larger budget.
     const isExpected = isDisposable || limit >= maxRequests;
-    const why = remaining === undefined ? noRoom : `${remaining} are left in this window`;
-    if (isExpected) budget.bound(budget.size().maxRequests, maxRequests, why);
+    if (isExpected) bound(remaining === undefined ? noRoom : `${remaining} are left in this window`);
     return;
   }
-  // Headers that describe the day say nothing of the minute.
-  const isOfMinute = last !== undefined && (untilReset(last) ?? Number.POSITIVE_INFINITY) <= longestMinuteMs;
-  if (!isDisposable && (remaining === undefined || !isOfMinute)) return;
-  const times = exchanges.map(({ startedAt, endedAt }) => endedAt - startedAt).sort((one, other) => one - other);
-  const usualMs = times[Math.floor(times.length / 2)] ?? 0;
-  if ((usualMs * further) / concurrency > longestRaiseMs)
-    budget.bound(budget.size().maxRequests, maxRequests, 'the target answers slowly');
+  const hasRoom = isDisposable || (last !== undefined && showsMinute(last));
+  if (!hasRoom) return;
+  if ((usualTime(exchanges) * further) / concurrency > longestRaiseMs) bound('the target answers slowly');
   else budget.raise(raisedBudget);
 }

@@ -111,6 +111,12 @@ test('a raised budget is beyond the first one once that is spent, and none is ra
   assert.ok(budget.isBeyondFirst());
 });
 
+test('a run whose user allows no larger budget keeps its own', () => {
+  const budget = createBudget(2, 9);
+  raiseBudget(budget, trialSettings(2), [exchangeOf(1)]);
+  assert.equal([budget.size(), budget.notes()], [{ maxRequests: 2, maxCreates: 9 }, []]);
+});
+
 test('drawn sequences get a part of a hundred requests and more, and none of fewer', async () => {
   for (const [maxRequests, hasDrawn] of [
     [99, false],
@@ -144,8 +150,8 @@ test('numbers that the user gives win, and a known limit or a choice of requirem
 });
 
 interface Answered {
-  /** The three X-RateLimit headers, the reset in seconds from the last answer; none where undefined. */
-  readonly limits?: readonly [limit: number, remaining: number, resetsIn: number];
+  /** The three X-RateLimit headers, the reset in seconds from the last answer; undefined: a header without a number. */
+  readonly limits?: readonly [limit: number, remaining: number | undefined, resetsIn: number];
   readonly status?: number;
   readonly takesMs?: number;
   /** The time of every tenth answer. */
@@ -167,7 +173,7 @@ function raisedAfter(answered: Answered) {
       'x-ratelimit-reset': String(Math.floor(startedAt / 1000) + resetsIn),
     };
     const response = { status: at === 40 ? status : 200, headers: limits === undefined ? {} : headers, body: '[]' };
-    return exchangeOf(at, { response, endedAt: startedAt + (at % 10 === 5 ? sometimesTakesMs : takesMs) });
+    return exchangeOf(at, { response, endedAt: startedAt + (at % 10 === 0 ? sometimesTakesMs : takesMs) });
   });
   const budget = createBudget(300, 61);
   for (const _sent of exchanges) budget.spend('cannot-create');
@@ -176,6 +182,7 @@ function raisedAfter(answered: Answered) {
 }
 
 const isDisposable = true;
+const noRoom = '300 of 1,000 requests: the rate limit has no room for more.';
 const slow = '300 of 1,000 requests: the target answers slowly.';
 const limited = (remaining: string) => `300 of 1,000 requests: ${remaining} are left in this window.`;
 /** What answered, whether it gets the larger budget, and what is noted. */
@@ -184,12 +191,17 @@ const rows: readonly (readonly [what: string, answered: Answered, size: 'larger'
   ['a disposable target whose headers describe a day', { limits: [9_999, 5_000, 9_999], isDisposable }, 'larger'],
   ['a shared target with room in this minute', { limits: [1_000, 940, 30] }, 'larger'],
   ['a target that is slow but for eight', { limits: [1_000, 940, 30], takesMs: 90, concurrency: 8 }, 'larger'],
+  ['a shared target whose minute is over in 61 s', { limits: [1_000, 940, 61], takesMs: 0 }, 'larger'],
+  ['a shared target whose window is longer than a minute', { limits: [1_000, 940, 62], takesMs: 0 }, 'usual'],
   ['a shared target without headers', {}, 'usual'],
+  ['a shared target that names a reset alone', { limits: [1_000, undefined, 30] }, 'usual'],
   ['a Free key', { limits: [60, 10, 30] }, 'usual'],
   ['a disposable target with a Free key', { limits: [60, 10, 30], isDisposable }, 'usual', limited('10')],
   ['a key that others use up', { limits: [1_000, 900, 30] }, 'usual', limited('900')],
   ['a shared target whose headers describe a day', { limits: [100_000, 99_000, 9_999] }, 'usual'],
   ['a target that has refused', { limits: [9_999, 5_000, 30], status: 429 }, 'usual', limited('5000')],
+  ['a target without headers that has refused', { status: 429, isDisposable }, 'usual', noRoom],
+  ['a target that takes fifteen seconds', { isDisposable, takesMs: 750, concurrency: 47 }, 'larger'],
   ['a slow target', { limits: [1_000, 940, 30], takesMs: 40 }, 'usual', slow],
   ['a target that is seldom fast', { limits: [1_000, 940, 30], takesMs: 40, sometimesTakesMs: 1 }, 'usual', slow],
   ['a target that is seldom slow', { limits: [1_000, 940, 30], sometimesTakesMs: 900 }, 'larger'],
