@@ -11,12 +11,12 @@ import { failsRun, recheckId } from '../verdict/finding.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
 import { restsOnCreations } from '../verdict/verdict.ts';
 import { BudgetSpent, raiseBudget } from './budget.ts';
-import { RunStopped } from './pace.ts';
 import type { PlannedRequest } from './planned-request.ts';
 import { stopIfRefused } from './preflight.ts';
 import { recheckFailures } from './recheck.ts';
 import type { Session } from './session.ts';
 import type { Probe, ProbeKind, RunState, Scenario } from './suite.ts';
+import { RunStopped } from './waits.ts';
 
 type SendingCheck = Scenario | ProbeKind;
 

@@ -8,9 +8,9 @@ import { isGatewayError, isJson, statusOf } from '../http/read-response.ts';
 import { type Reason, reason } from '../verdict/reasons.ts';
 import { isOutage } from '../world/evidence.ts';
 import { BudgetSpent } from './budget.ts';
-import { RunStopped } from './pace.ts';
 import { type PlannedRequest, plainListing } from './planned-request.ts';
 import type { Session } from './session.ts';
+import { RunStopped } from './waits.ts';
 
 /** Ends the run before it starts: the exchanges so far say nothing about the interface. */
 export class NotStarted extends RunStopped {}

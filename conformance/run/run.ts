@@ -11,12 +11,13 @@ import { judgeRequirements, type RunNotes } from '../verdict/verdict.ts';
 import { countUnanswered, describeForeign } from '../world/evidence.ts';
 import { readWorld } from '../world/world.ts';
 import { whyUnserved } from './core-evidence.ts';
-import { describeLimitWait, RunStopped } from './pace.ts';
+import { describeLimitWait } from './pace.ts';
 import { sendByRank } from './planner.ts';
 import { checkTarget, NotStarted } from './preflight.ts';
 import { noteCounterexamples } from './recheck.ts';
 import { createSession, type Session, type SessionOptions } from './session.ts';
 import { judgeWorld, observeGaps, type RunState, type Suite } from './suite.ts';
+import { RunStopped } from './waits.ts';
 
 /** Everything that a run depends on. `judge` fills it in for programs. */
 export interface RunOptions extends SessionOptions {

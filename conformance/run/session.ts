@@ -12,10 +12,11 @@ import { makeName } from '../world/names.ts';
 import type { Settings } from '../world/settings.ts';
 import { createAsk } from './ask.ts';
 import { type Budget, createBudget } from './budget.ts';
-import { type Clock, createPace, type Pace, type PaceOptions, type Transmit } from './pace.ts';
+import { createPace, type Pace, type Transmit } from './pace.ts';
 import { type PlannedRequest, type Prepared, plainListing, prepare, unknownAnimal } from './planned-request.ts';
+import type { Clock, WaitOptions } from './waits.ts';
 
-export interface SessionOptions extends PaceOptions {
+export interface SessionOptions extends WaitOptions {
   readonly keys: Keys;
   readonly transport: Transport;
   /** Six hexadecimal digits that distinguish this run's animals from those of other runs. */
@@ -50,49 +51,63 @@ export interface Session {
   readonly waitedForLimitMs: Pace['waitedForLimitMs'];
 }
 
-export function createSession(options: SessionOptions): Session {
-  const { settings, keys, clock, transport, signal, onExchange } = options;
-  const budget = createBudget(settings.maxRequests, settings.maxCreates);
-  const exchanges: Exchange[] = [];
-  const ofKeys = [keys.api, keys.rateLimit ?? '', ...(keys.others ?? [])];
-  const secrets = [...ofKeys, ...secretsInHeaders(settings.headers)];
-  const mask = createMask(() => secrets);
+/** The response to a request, or the reason why there is none. */
+async function responseOrFailure(
+  outgoing: Outgoing,
+  { transport, signal, longestBody }: SessionOptions,
+): Promise<Pick<Exchange, 'response' | 'failure'>> {
+  try {
+    return { response: recordResponse(await transport(outgoing), longestBody) };
+  } catch (error) {
+    if (!(error instanceof TransportError)) throw error;
+    if (signal?.aborted)
+      return { failure: { code: 'timeout', message: 'there was no answer yet when the run was stopped' } };
+    return { failure: { code: error.code, message: error.message } };
+  }
+}
+
+/** Whether a response shows that its request created nothing. After a 5xx an animal may have been created all the same. */
+function hasCreatedNothing({ response }: Exchange): boolean {
+  return response !== undefined && response.status >= 300 && response.status < 500;
+}
+
+/** Sends requests once, and adds an exchange for each to `exchanges`. */
+function createTransmit(options: SessionOptions, budget: Budget, exchanges: Exchange[]): Transmit {
+  const { clock, onExchange } = options;
   let number = 0;
   let event = 0;
-  let names = 0;
-
-  /** The response to a request, or the reason why there is none. */
-  async function answerTo(outgoing: Outgoing): Promise<Pick<Exchange, 'response' | 'failure'>> {
-    try {
-      return { response: recordResponse(await transport(outgoing), options.longestBody) };
-    } catch (error) {
-      if (!(error instanceof TransportError)) throw error;
-      if (signal?.aborted)
-        return { failure: { code: 'timeout', message: 'there was no answer yet when the run was stopped' } };
-      return { failure: { code: error.code, message: error.message } };
-    }
-  }
-
-  const transmit: Transmit = async ({ operation, credential, request, outgoing, creation }, check, repeats) => {
+  return async ({ operation, credential, request, outgoing, creation }, check, repeats) => {
     number += 1;
     event += 1;
     const before = { number, check, operation, repeats, credential, sent: event };
     const startedAt = clock.now();
-    const outcome = { request: recordRequest(request), ...(await answerTo(outgoing)) };
+    const answer = await responseOrFailure(outgoing, options);
     event += 1;
     const after = { startedAt, endedAt: clock.now(), answered: event };
-    const exchange: Exchange = Object.freeze(defined({ ...before, ...outcome, ...after }));
-    // After a 5xx, or without an answer, an animal may have been created all the same.
-    const status = outcome.response?.status ?? 0;
-    if (creation !== 'cannot-create' && status >= 300 && status < 500) budget.giveBackCreation();
+    const recorded = { ...before, request: recordRequest(request), ...answer, ...after };
+    const exchange: Exchange = Object.freeze(defined(recorded));
+    if (creation !== 'cannot-create' && hasCreatedNothing(exchange)) budget.giveBackCreation();
     exchanges.push(exchange);
     onExchange?.(exchange);
     return exchange;
   };
+}
 
+/** Hides the keys of a run, and the credentials of the user's headers. */
+function maskOfRun({ api, rateLimit, others = [] }: Keys, { headers }: Settings): Mask {
+  const keys = [api, rateLimit, ...others].filter((key) => key !== undefined);
+  const secrets = [...keys, ...secretsInHeaders(headers)];
+  return createMask(() => secrets);
+}
+
+export function createSession(options: SessionOptions): Session {
+  const { settings, keys, clock, runTag } = options;
+  const budget = createBudget(settings.maxRequests, settings.maxCreates);
+  const exchanges: Exchange[] = [];
+  const pace = createPace(options, budget, createTransmit(options, budget, exchanges));
   const prepared = (planned: PlannedRequest): Prepared => prepare(planned, keys, settings);
-  const pace = createPace(options, budget, transmit);
   const ask = createAsk(exchanges, pace, { listing: prepared(plainListing), reading: prepared(unknownAnimal) });
+  let names = 0;
   const shared = {
     settings,
     keys,
@@ -100,10 +115,10 @@ export function createSession(options: SessionOptions): Session {
     clock,
     exchanges,
     random: seededRandom(settings.seed),
-    mask,
+    mask: maskOfRun(keys, settings),
     newName() {
       names += 1;
-      return makeName(options.runTag, names, settings.nameTemplate);
+      return makeName(runTag, names, settings.nameTemplate);
     },
     wait: pace.wait,
     waits: pace.waits,

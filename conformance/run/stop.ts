@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reason } from '../verdict/reasons.ts';
-import type { Clock } from './pace.ts';
+import type { Clock } from './waits.ts';
 
 export interface Time {
   /** A clock whose waits end when the signal aborts. */

@@ -5,7 +5,7 @@ import type { Handle, StoreResponse } from '../../reference-server/index.ts';
 import { BrokenConnection } from '../../reference-server/twin/wraps.ts';
 import { encodeBody } from '../http/body-bytes.ts';
 import { type Transport, TransportError } from '../http/transport.ts';
-import type { Clock } from '../run/pace.ts';
+import type { Clock } from '../run/waits.ts';
 
 export interface SteppedClock extends Clock {
   readonly advance: (ms: number) => void;

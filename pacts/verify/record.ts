@@ -1,8 +1,8 @@
 /** Records what came of each interaction, and why the verification goes no further. */
 
 import { BudgetSpent } from '../../conformance/run/budget.ts';
-import { RunStopped } from '../../conformance/run/pace.ts';
 import type { Session } from '../../conformance/run/session.ts';
+import { RunStopped } from '../../conformance/run/waits.ts';
 import { type Attempted, NotVerifiable } from './attempt.ts';
 
 /** What ends a verification before its last interaction. */

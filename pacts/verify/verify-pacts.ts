@@ -2,9 +2,9 @@
 
 import type { VerifierOptions } from '@pact-foundation/pact-core';
 import { hourMs } from '../../conformance/http/tolerances.ts';
-import { RunStopped } from '../../conformance/run/pace.ts';
 import { judgeWork, type RunOptions } from '../../conformance/run/run.ts';
 import type { Session } from '../../conformance/run/session.ts';
+import { RunStopped } from '../../conformance/run/waits.ts';
 import { reason, reasonInWords, reasonOf } from '../../conformance/verdict/reasons.ts';
 import type { Report, ReportedInteraction } from '../../conformance/verdict/report.ts';
 import { defined } from '../../spec/defined.ts';

@@ -8,7 +8,7 @@ import { createPetStore } from '../../../reference-server/index.ts';
 import { fetchTransport, type Transport, TransportError } from '../../http/transport.ts';
 import { trialSettings } from '../../proof/trial.ts';
 import { reporters } from '../../reporters/index.ts';
-import type { Clock } from '../../run/pace.ts';
+import type { Clock } from '../../run/waits.ts';
 import { createClock, inProcess } from '../../services/in-process.ts';
 import { trialApiKeys } from '../../services/wraps.ts';
 import { reasonInWords } from '../../verdict/reasons.ts';

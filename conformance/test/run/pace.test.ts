@@ -3,8 +3,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { noKey, validKey } from '../../http/credentials.ts';
-import { RunStopped } from '../../run/pace.ts';
 import { createRateLimitState } from '../../run/rate-limit-state.ts';
+import { RunStopped } from '../../run/waits.ts';
 import { bench, type GatewayLimit, judged, keyless, list, many } from './bench.ts';
 import { exchangeOf } from './hand-made.ts';
 
