@@ -26,8 +26,8 @@ export function isWithKey({ kind }: Exchange['credential']): boolean {
 
 /** When a quota has room, by the times at which requests were sent, Unix milliseconds. */
 function roomAt(sent: readonly number[], { most, ms }: Quota): number {
-  const oldest = sent.at(-most);
-  return oldest === undefined ? 0 : oldest + ms;
+  const oldest = sent.at(-most) ?? Number.NEGATIVE_INFINITY;
+  return oldest + ms;
 }
 
 /** The quotas of --rate: no more than a second's worth is sent at once. */

@@ -23,49 +23,51 @@ function createWindow() {
     close(): void {
       left = 0;
     },
-    /** Takes the headers of an answer into account; returns the time of the reset if that has to be waited for. */
-    note(exchange: Exchange): number | undefined {
+    /** Takes the headers of an answer into account; returns whether the window was used up by its request. */
+    note(exchange: Exchange): boolean {
       left = remainingOf(exchange) ?? Number.POSITIVE_INFINITY;
       const isUsedUp = left <= 0 && hadLeft;
       hadLeft = left > 0;
-      const resetMs = untilReset(exchange);
-      return isUsedUp && resetMs !== undefined ? exchange.endedAt + resetMs : undefined;
+      return isUsedUp;
     },
   };
 }
 
 /** The refusals since a request was last served; those that overlap in time count once. */
 function createRefusals() {
-  let inRow = 0;
-  let last: Exchange | undefined;
+  let row: readonly Exchange[] = [];
+  /** The event of the last refusal of any row. */
+  let lastAnswered = 0;
 
   return {
     /** Whether a request was sent before the last refusal was known. */
-    isOverlapping: ({ sent }: Exchange) => last !== undefined && sent < last.answered,
+    isOverlapping: ({ sent }: Exchange) => sent < lastAnswered,
     count(refusal: Exchange): void {
-      last = refusal;
-      inRow += 1;
+      row = [...row, refusal];
+      lastAnswered = refusal.answered;
     },
     /** When a request may be sent after this refusal, Unix milliseconds. */
     endOf(refusal: Exchange): number {
       const { stated } = endOfRefusal(refusal);
       // A first refusal that says when it ends is obeyed to the letter. Later ones are waited for longer than they say.
-      if (inRow === 1 && stated !== undefined) return stated;
-      const leastMs = refusedWaitsMs[inRow - 1] ?? 0;
+      if (row.length === 1 && stated !== undefined) return stated;
+      const leastMs = refusedWaitsMs[row.length - 1] ?? 0;
       return Math.max(stated ?? 0, refusal.endedAt + leastMs);
     },
-    /** Returns the last refusal if this answer is the first one to a request that was sent after it. */
-    endedBy(answer: Exchange): Exchange | undefined {
-      if (last === undefined || inRow === 0 || answer.sent <= last.answered) return undefined;
-      inRow = 0;
+    /** Ends the row if a request that was sent after its last refusal is served; returns that refusal. */
+    endBy(answer: Exchange): Exchange | undefined {
+      const last = row.at(-1);
+      if (answer.sent < lastAnswered) return undefined;
+      row = [];
       return last;
     },
     /** The number of refusals in a row if further requests may get the key banned; undefined if not. */
     forGood(): number | undefined {
+      const last = row.at(-1);
       if (last === undefined) return undefined;
       const isSilent = endOfRefusal(last).stated === undefined;
       const most = isSilent ? refusedWaitsMs.length : mostKeptInVain;
-      return inRow > most ? inRow : undefined;
+      return row.length > most ? row.length : undefined;
     },
   };
 }
@@ -82,9 +84,9 @@ export function createRateLimitState() {
 
   function noteAnswer(exchange: Exchange): void {
     // The headers of an answer to another key, or to none, are those of another limit.
-    const reset = isWithKey(exchange.credential) ? window.note(exchange) : undefined;
-    if (reset !== undefined) hold(reset, 'no requests are left until the reset');
-    const refusal = refusals.endedBy(exchange);
+    const isUsedUp = isWithKey(exchange.credential) && window.note(exchange);
+    if (isUsedUp) hold(exchange.endedAt + (untilReset(exchange) ?? 0), 'no requests are left until the reset');
+    const refusal = refusals.endBy(exchange);
     if (refusal !== undefined) learned.noteEndOf(refusal, exchange);
     learned.noteServed(exchange);
   }

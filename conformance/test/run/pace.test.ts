@@ -3,6 +3,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { noKey, validKey } from '../../http/credentials.ts';
+import { BudgetSpent } from '../../run/budget.ts';
+import { describeLimitWait } from '../../run/pace.ts';
 import { createRateLimitState } from '../../run/rate-limit-state.ts';
 import { RunStopped } from '../../run/waits.ts';
 import { bench, type GatewayLimit, judged, keyless, list, many } from './bench.ts';
@@ -50,7 +52,7 @@ for (const concurrency of [1, 8]) {
     const { session, exchanges } = bench(0, { concurrency });
     const error = await errorOf(session.sendAll(many(list, 20)));
     assert.ok(error instanceof RunStopped && /429 4 times/.test(error.message), String(error));
-    assert.instance(await errorOf(session.send(list)), RunStopped);
+    for (const later of [session.send(list), session.sendOnce(list)]) assert.instance(await errorOf(later), RunStopped);
     assert.is(exchanges.length, 4);
   });
 }
@@ -166,6 +168,20 @@ test('--rate bounds the requests of a minute and of a second, those that are sen
   assert.equal(session.waits, []);
 });
 
+test('requests that are sent past the pace are sent at once, and taken from the budget', async () => {
+  const { session, exchanges } = bench(1, { maxRequests: 3 });
+  for (const status of [200, 429, 429]) assert.is((await session.sendOnce(list)).response?.status, status);
+  assert.instance(await errorOf(session.sendOnce(list)), BudgetSpent);
+  assert.equal([exchanges.length, session.waits], [3, []]);
+});
+
+test('a request that the budget has no room for waits for no limit', async () => {
+  const { session } = bench(5, { maxRequests: 5 });
+  await session.sendAll(many(list, 5));
+  assert.instance(await errorOf(session.send(list)), BudgetSpent);
+  assert.equal(session.waits, []);
+});
+
 test('a wait says whether the headers or a refusal asked for it', async () => {
   const waits: string[] = [];
   const { session } = bench(5, { onWait: (_ms, why) => waits.push(why) });
@@ -204,6 +220,18 @@ test('a limit of nothing is no limit to wait for, and a header that is always em
     await session.sendAll(many(list, 20));
     assert.is(waits.length, shown);
   }
+});
+
+test('waits for the limit of the key are worth a sentence from half a minute on', () => {
+  const headers = { 'x-ratelimit-limit': '60' };
+  const ofKey = exchangeOf(1, { response: { status: 200, headers, body: '[]' } });
+  const keylessLater = exchangeOf(2, { credential: noKey.shown });
+  assert.equal(describeLimitWait(29_999, [ofKey]), []);
+  const advice = 'a key with a larger limit, or a smaller --max-requests, makes it shorter.';
+  const [said] = describeLimitWait(30_000, [ofKey, keylessLater]);
+  assert.is(said, `The run waited 30 s for the limit of 60 requests: ${advice}`);
+  for (const exchanges of [[exchangeOf(1)], []])
+    assert.equal(describeLimitWait(61_400, exchanges), [`The run waited 61 s for the rate limit: ${advice}`]);
 });
 
 test('a run that waits long for the limit says how long, and what makes it shorter; one that keeps to --rate does not', async () => {
