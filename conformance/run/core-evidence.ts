@@ -11,7 +11,7 @@ import { isRemovedFor, type World } from '../world/world.ts';
 function isAtWork(exchange: Exchange): boolean {
   const status = statusOf(exchange) ?? 0;
   if (status >= 200 && status < 300) return true;
-  return exchange.operation === 'getPet' && status === 404 && typeof readPetId(exchange) === 'bigint';
+  return status === 404 && typeof readPetId(exchange) === 'bigint';
 }
 
 /** The operations that a run may use: a read-only one creates nothing, and getPet is gone after its removal (§9). */
