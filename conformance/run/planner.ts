@@ -24,30 +24,10 @@ type SendingCheck = Scenario | ProbeKind;
 const earlyRecheck = 3.9;
 /** And once more before a large budget is spent. */
 const lateRecheck = 9.8;
-/** A step of the planner itself. */
-const ownStep = (id: string, rank: number, run: Scenario['run']): Scenario => ({ id, rank, verifies: [], run });
-
 /** Ranks below it fit into twenty requests, which show that the target is alive, and what any answer may show. */
 const rankBehindFirst = 2;
 /** Ranks below it fit into sixty requests, but for the rate-limit key: what failed is sent again apart from them. */
 const rankBehindRepeated = 4;
-
-/** Whether an item of a run is sent: with --only what the wanted requirements need, and with --last-failed no long search. */
-function isWantedItem(
-  steps: readonly SendingCheck[],
-  { only, isLastFailed = false }: Pick<VerdictOptions, 'only' | 'isLastFailed'>,
-): (item: PlannedItem) => boolean {
-  if (only === undefined || only === 'shown') return () => true;
-  const wanted = steps.filter(({ verifies }) => verifies.some((id) => only.has(id)));
-  const named = new Set<AnyRequirementId>(wanted.flatMap(({ verifies }) => verifies));
-  // A requirement without a step of its own is shown by any answer.
-  const needsAny = [...only].some((id) => !named.has(id));
-  const needsAnimals = [...only].some(restsOnCreations);
-  const isFirst = ({ step, rank }: PlannedItem): boolean =>
-    rank < rankBehindFirst && (needsAny || (needsAnimals && 'probes' in step && step.createsAnimals === true));
-  const highest = isLastFailed ? rankBehindRepeated : Number.POSITIVE_INFINITY;
-  return (item) => isFirst(item) || (wanted.includes(item.step) && item.rank < highest);
-}
 
 /** With fewer requests left, they are sent one by one, so that the first ones get what they need. */
 const leastForConcurrency = 30;
@@ -71,46 +51,111 @@ function keptForDrawn(maxRequests: number): number {
 /** How many requests are kept for what comes after a rank: for drawn sequences, and for rechecks. */
 function keptAt(rank: number, { budget, exchanges }: Session, { judge }: RunState): number {
   const { maxRequests } = budget.size();
-  const drawn = keptForDrawn(maxRequests);
   // What is kept for drawn sequences is a reserve for claims, which come first.
   if (rank === rankOfLastConfirmation) return 0;
-  if (rank >= earlyRecheck) return rank > earlyRecheck && rank < lateRecheck ? drawn : 0;
+  if (rank > earlyRecheck && rank < lateRecheck) return keptForDrawn(maxRequests);
+  const keepsForRechecks = maxRequests < mostToKeep && rank >= rankOfKeeping && rank < earlyRecheck;
   // Judging everything takes long, so it is done only where its result matters.
-  return maxRequests < mostToKeep && rank >= rankOfKeeping && judge(exchanges).some(failsRun) ? keptForRechecks : 0;
+  return keepsForRechecks && judge(exchanges).some(failsRun) ? keptForRechecks : 0;
 }
 
-/** Something to send: a row, or a scenario. */
-interface PlannedItem {
+/** One probe of a kind. */
+interface Row {
   readonly rank: number;
-  readonly step: SendingCheck;
-  readonly probe?: Probe;
+  readonly step: ProbeKind;
+  readonly probe: Probe;
 }
+
+type PlannedItem = Row | Scenario;
 
 function itemsOf(step: SendingCheck, session: Session): readonly PlannedItem[] {
-  if ('run' in step) return [{ step, rank: step.rank }];
-  return step.probes(session).map((probe) => ({ step, probe, rank: probe.rank }));
+  if ('run' in step) return [step];
+  return step.probes(session).map((probe) => ({ rank: probe.rank, step, probe }));
 }
 
-/** Sends or runs one item; resolves with the items that follow from its answer. */
-type Send = (item: PlannedItem, request?: PlannedRequest) => Promise<readonly PlannedItem[]>;
+type Choice = Pick<VerdictOptions, 'only' | 'isLastFailed'>;
+
+/** What is sent: with --only what the wanted requirements need, and with --last-failed no long search. */
+function wantedItems(
+  steps: readonly SendingCheck[],
+  session: Session,
+  { only, isLastFailed = false }: Choice,
+): readonly PlannedItem[] {
+  if (only === undefined || only === 'shown') return steps.flatMap((step) => itemsOf(step, session));
+  const verified = new Set<AnyRequirementId>(steps.flatMap(({ verifies }) => verifies));
+  // A requirement without a step of its own is shown by any answer.
+  const needsAny = [...only].some((id) => !verified.has(id));
+  const needsAnimals = [...only].some(restsOnCreations);
+  const rankBehindWanted = isLastFailed ? rankBehindRepeated : Number.POSITIVE_INFINITY;
+
+  /** The rank before which the rows of a step are sent; undefined if none is. */
+  const rankBehind = (step: SendingCheck): number | undefined => {
+    if (step.verifies.some((id) => only.has(id))) return rankBehindWanted;
+    const createsAnimals = 'probes' in step && step.createsAnimals === true;
+    return needsAny || (needsAnimals && createsAnimals) ? rankBehindFirst : undefined;
+  };
+
+  return steps.flatMap((step) => {
+    const behind = rankBehind(step);
+    return behind === undefined ? [] : itemsOf(step, session).filter(({ rank }) => rank < behind);
+  });
+}
+
+/** Notes why a step ended early: a spent budget ends a step but not the run, since another may need less. */
+function noteEnd(error: unknown, { verifies }: SendingCheck, { errors, notes }: RunState): void {
+  if (error instanceof RunStopped) throw error;
+  for (const requirement of verifies) {
+    // Any other error is our own.
+    if (!(error instanceof BudgetSpent)) errors.set(requirement, String(error));
+    // Another reason says more: where the target refuses every animal, a larger budget does not help.
+    else if (!notes.has(requirement)) notes.set(requirement, error.message);
+  }
+}
+
+async function runScenario(session: Session, state: RunState, scenario: Scenario): Promise<void> {
+  const own = session.forCheck(scenario.id);
+  try {
+    await scenario.run(own, state);
+    await stopIfRefused(own);
+  } catch (error) {
+    noteEnd(error, scenario, state);
+  }
+}
+
+/** Sends a row; resolves with the rows that follow from its answer. */
+async function sendRow(session: Session, state: RunState, row: Row, request: PlannedRequest): Promise<readonly Row[]> {
+  const { step, probe } = row;
+  const own = session.forCheck(step.id);
+  let exchange: Exchange | undefined;
+  try {
+    exchange = await own.send(request);
+    await stopIfRefused(own);
+  } catch (error) {
+    noteEnd(error, step, state);
+  }
+  if (exchange === undefined || probe.next === undefined) return [];
+  return probe.next(own, exchange).map((next) => ({ ...row, probe: next }));
+}
 
 /** Takes the first waiting row that has what it needs. */
-function takeReady(waiting: PlannedItem[], session: Session) {
-  for (const [at, item] of waiting.entries()) {
-    const request = item.probe?.request(session);
+function takeReady(waiting: Row[], session: Session) {
+  for (const [at, row] of waiting.entries()) {
+    const request = row.probe.request(session);
     if (request === undefined) continue;
     waiting.splice(at, 1);
-    return { item, request };
+    return { row, request };
   }
   return undefined;
 }
 
 /** Sends rows in their order, so many at a time; a row that lacks something waits until other rows have provided it. */
-async function sendRows(session: Session, rows: readonly PlannedItem[], workers: number, send: Send): Promise<void> {
+async function sendRows(session: Session, state: RunState, rows: readonly Row[], workers: number): Promise<void> {
   const waiting = [...rows];
   const work = async (): Promise<void> => {
-    for (let next = takeReady(waiting, session); next !== undefined; next = takeReady(waiting, session))
-      waiting.unshift(...(await send(next.item, next.request)));
+    for (let next = takeReady(waiting, session); next !== undefined; next = takeReady(waiting, session)) {
+      const following = await sendRow(session, state, next.row, next.request);
+      waiting.unshift(...following);
+    }
   };
   await runConcurrently(
     Array.from({ length: workers }, () => work),
@@ -118,51 +163,37 @@ async function sendRows(session: Session, rows: readonly PlannedItem[], workers:
   );
 }
 
+/** The steps of the planner itself, which any choice of requirements needs. */
+function stepsOfPlanner(onBudget: ((maxRequests: number) => void) | undefined): readonly Scenario[] {
+  const raise: Scenario['run'] = async ({ budget, settings, exchanges }) => {
+    raiseBudget(budget, settings, exchanges);
+    onBudget?.(budget.size().maxRequests);
+  };
+  return [
+    { id: 'budget', rank: rankOfRaising, verifies: [], run: raise },
+    { id: recheckId, rank: earlyRecheck, verifies: [], run: recheckFailures },
+    { id: recheckId, rank: lateRecheck, verifies: [], run: recheckFailures },
+  ];
+}
+
 /** Sends by rank while the budget lasts. */
 export async function sendByRank(
   session: Session,
   state: RunState,
-  options: Pick<VerdictOptions, 'only' | 'isLastFailed'>,
+  choice: Choice,
   onBudget?: (maxRequests: number) => void,
 ): Promise<void> {
   const { budget, settings, random } = session;
-  const { suite, errors, notes } = state;
-  /** A spent budget ends a step but not the run, since another may need less. Any other error is our own. */
-  const send: Send = async (item, request) => {
-    const { step, probe } = item;
-    const own = session.forCheck(step.id);
-    let exchange: Exchange | undefined;
-    try {
-      if (request !== undefined) exchange = await own.send(request);
-      else if ('run' in step) await step.run(own, state);
-      await stopIfRefused(own);
-    } catch (error) {
-      if (error instanceof RunStopped) throw error;
-      for (const requirement of step.verifies) {
-        if (!(error instanceof BudgetSpent)) errors.set(requirement, String(error));
-        // Another reason says more: where the target refuses every animal, a larger budget does not help.
-        else if (!notes.has(requirement)) notes.set(requirement, error.message);
-      }
-    }
-    if (exchange === undefined || probe?.next === undefined) return [];
-    return probe.next(own, exchange).map((next) => ({ ...item, probe: next }));
-  };
-  const ownSteps = [
-    ownStep('budget', rankOfRaising, async () => {
-      raiseBudget(budget, settings, session.exchanges);
-      onBudget?.(budget.size().maxRequests);
-    }),
-    ...[earlyRecheck, lateRecheck].map((rank) => ownStep(recheckId, rank, recheckFailures)),
-  ];
-  const steps = suite.checks.filter((check) => 'run' in check || 'probes' in check);
-  const wanted = steps.flatMap((step) => itemsOf(step, session)).filter(isWantedItem(steps, options));
-  const items = [...wanted, ...ownSteps.flatMap((step) => itemsOf(step, session))];
-  for (const [rank, ofRank] of [...Map.groupBy(items, (item) => item.rank)].sort(([one], [other]) => one - other)) {
+  const steps = state.suite.checks.filter((check) => 'run' in check || 'probes' in check);
+  const items = [...wantedItems(steps, session, choice), ...stepsOfPlanner(onBudget)];
+  const byRank = [...Map.groupBy(items, ({ rank }) => rank)].sort(([one], [other]) => one - other);
+  for (const [rank, ofRank] of byRank) {
     budget.keep(keptAt(rank, session, state));
     const workers = budget.requestsLeft() >= leastForConcurrency ? settings.concurrency : 1;
-    const { rows = [], scenarios = [] } = Object.groupBy(ofRank, ({ probe }) => (probe ? 'rows' : 'scenarios'));
+    const rows = ofRank.filter((item) => 'probe' in item);
+    const scenarios = ofRank.filter((item) => 'run' in item);
     // Everything else needs the first animals, so these keep their order.
-    await sendRows(session, rank === 0 ? rows : shuffle(rows, random), workers, send);
-    for (const scenario of scenarios) await send(scenario);
+    await sendRows(session, state, rank === 0 ? rows : shuffle(rows, random), workers);
+    for (const scenario of scenarios) await runScenario(session, state, scenario);
   }
 }

@@ -37,16 +37,26 @@ interface Plan {
   readonly maxRequests?: number;
   readonly isFailing?: boolean;
   readonly send?: (sent: number) => void;
+  /** What is noted before. */
+  readonly noted?: readonly (readonly [RequirementId, string])[];
 }
 
 /** Sends what a plan asks for: what was sent, as check and rank, how many requests were left each time, and the notes. */
-async function sentBy({ checks = [creating, lists], only, isLastFailed, maxRequests = 300, isFailing, send }: Plan) {
+async function sentBy({
+  checks = [creating, lists],
+  only,
+  isLastFailed,
+  maxRequests = 300,
+  isFailing,
+  send,
+  noted,
+}: Plan) {
   const sent: string[] = [];
   const left: number[] = [];
   const exchanges: Exchange[] = [];
   const budget = createBudget(maxRequests, 61);
   const errors = new Map<RequirementId, string>();
-  const notes = new Map<RequirementId, string>();
+  const notes = new Map<RequirementId, string>(noted);
   // Each draw is smaller than the one before, so that what is shuffled is reversed.
   let drawn = 1;
   const random = () => {
@@ -121,6 +131,18 @@ test('a choice of requirements sends what they need, and nothing else', async ()
   }
 });
 
+test('a choice of one requirement of a check sends its probes, and asks no other check for any', async () => {
+  const other: Check = {
+    id: 'other',
+    verifies: ['create-answer'],
+    probes: () => {
+      throw new Error('asked for probes');
+    },
+  };
+  const both = probes('both', ['list-limit', 'list-answer'], [1, 4]);
+  assert.is((await sentBy({ checks: [both, other], only: ['list-answer'] })).sent, 'both 1, both 4');
+});
+
 test('what rests on animals of the run is sent with the first of them, and with no other first item', async () => {
   const reads = probes('reads', ['pet-name-kept'], [2]);
   const checks = [creating, lists, reads];
@@ -182,6 +204,10 @@ test('a spent budget ends a step with a note, another error is noted as ours, an
     ['list-limit', note],
     ['list-answer', note],
   ]);
+  // What was noted before says more.
+  const noted = [['list-limit', 'before']] as const;
+  const spentLater = await sentBy({ ...throwing(new BudgetSpent('requests', 300)), noted });
+  assert.equal(spentLater.notes, [['list-limit', 'before'], spent.notes[1]]);
   const broken = await sentBy(throwing(new Error('ours')));
   assert.equal(broken.notes, []);
   assert.equal(broken.errors, [
