@@ -3,17 +3,12 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defined } from '../../../spec/defined.ts';
-import type { RequirementId } from '../../../spec/requirements.ts';
 import { trialSettings } from '../../proof/trial.ts';
 import { isDisposable } from '../../run/judge.ts';
-import { type Check, judgeWorld } from '../../run/suite.ts';
 import { manyAnimals } from '../../services/catalogues.ts';
 import { categories, namesMatching } from '../../services/creations.ts';
 import { handleOf, services } from '../../services/index.ts';
-import { type Finding, holds } from '../../verdict/finding.ts';
-import { readWorld } from '../../world/world.ts';
 import { failedIn, judged, runOver } from './bench.ts';
-import { exchangeOf } from './hand-made.ts';
 
 test('a target is disposable on this machine alone, unless the user says otherwise', () => {
   for (const [hosts, expected] of [
@@ -40,23 +35,6 @@ test('a gateway that answers 502 in every fourth place is waited out, and ends t
     if (exitCode === 3)
       assert.match(said, /^\d+ of 60 answers came from a gateway or not at all, more than --max-outages 0 al/);
   }
-});
-
-test('a judge that throws is an error of each of its requirements, and others judge on', () => {
-  const world = readWorld([exchangeOf(1)], trialSettings(60));
-  const held = holds('pet-name', exchangeOf(1));
-  const judgeOf = (verifies: readonly RequirementId[], judge: () => readonly Finding[]) =>
-    ({ id: verifies.join(), verifies, judge }) as Check;
-  const breaks = judgeOf(['pet-id', 'pet-status'], () => {
-    throw new Error('broken');
-  });
-  const all = [breaks, judgeOf(['pet-name'], () => [held])];
-  const errors = new Map<RequirementId, string>();
-  assert.equal(judgeWorld(world, all, errors), [held]);
-  assert.equal([...errors.entries()].join('; '), 'pet-id,Error: broken; pet-status,Error: broken');
-  const none = new Map<RequirementId, string>();
-  assert.equal(judgeWorld(world, all, none, 'pet-name'), [held]);
-  assert.is(none.size, 0);
 });
 
 test('an error that is none of the target ends no run with a verdict, but is thrown', async () => {

@@ -6,7 +6,7 @@ import { noKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { type Transport, TransportError } from '../../http/transport.ts';
 import { trialSettings } from '../../proof/trial.ts';
-import type { PlannedRequest } from '../../run/planned-request.ts';
+import { type PlannedRequest, plainListing, unknownAnimal } from '../../run/planned-request.ts';
 import { createSession, type SessionOptions } from '../../run/session.ts';
 import { createClock } from '../../services/in-process.ts';
 import { list } from './bench.ts';
@@ -72,6 +72,7 @@ test('an exchange has the check, the order of events, and what was sent and answ
 test('a request without an answer has the code of its failure, and any other error is our own', async () => {
   const broken = await sessionOn(fails(new TransportError('broken', 'ECONNRESET'))).sendOnce(list);
   assert.equal([broken.failure, broken.response], [{ code: 'broken', message: 'ECONNRESET' }, undefined]);
+  assert.is(broken.check, '');
   const thrown = await sessionOn(fails(new Error('ours')))
     .sendOnce(list)
     .catch(String);
@@ -118,6 +119,22 @@ test('each animal has a name of its own, in the form that the user wants', () =>
   assert.is(sessionOn(answers(200), { settings }).forCheck('one').newName(), 'Rex klmbcdaab');
 });
 
+test('in an outage of one operation another one is asked whether the target serves it', async () => {
+  for (const [failing, control] of [
+    [list, unknownAnimal],
+    [unknownAnimal, plainListing],
+  ] as const) {
+    const session = sessionOn(async ({ url }) => {
+      const status = url.endsWith(failing.target) ? 503 : 200;
+      return { status, headers: {}, body: new TextEncoder().encode('<html>') };
+    });
+    await session.send(control);
+    assert.is((await session.send(failing)).response?.status, 503);
+    const targets = session.exchanges.slice(1).map(({ request }) => request.target);
+    assert.equal([...new Set(targets)], [failing.target, control.target]);
+  }
+});
+
 test('numbers are drawn by the seed', () => {
   const drawn = (seed: number): number => sessionOn(answers(200), { settings: trialSettings(60, { seed }) }).random();
   assert.is(drawn(7), drawn(7));
@@ -131,6 +148,8 @@ test('keys, other secrets and credentials of headers are hidden', () => {
   const said = mask.text('First-Key-4711 Second-Key-4711 Third-Secret-4711 Fourth-Secret-4711 shown');
   assert.match(said, /shown$/);
   assert.not.match(said, '4711');
+  const withOneKey = sessionOn(answers(200)).mask.text('Session-Key-4711 shown');
+  assert.match(withOneKey, /^[^4]+ shown$/);
 });
 
 test.run();
