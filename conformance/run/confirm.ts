@@ -61,16 +61,12 @@ function costOfLast(claims: readonly Claim[], looks: number): number {
 }
 
 /** Notes a claim that no later look can show. */
-function close(
-  session: Session,
-  { closedClaims, unsettled }: RunState,
-  { key, requirement }: Claim,
-  { sight }: Look,
-): void {
+function close({ exchanges }: Session, state: RunState, claim: Claim, { sight }: Look): void {
   if (sight === 'settled') return;
-  closedClaims.add(key);
-  const last = session.exchanges.at(-1)?.number ?? 0;
-  if (sight === 'moved') unsettled.set(requirement, `animals of this run disappeared by request ${last}`);
+  state.closedClaims.add(claim.key);
+  if (sight !== 'moved') return;
+  const last = exchanges.at(-1)?.number ?? 0;
+  state.unsettled.set(claim.requirement, `animals of this run disappeared by request ${last}`);
 }
 
 /**
@@ -177,17 +173,17 @@ async function askOverTime(session: Session, state: RunState, claims: readonly C
 /** The first claim of each requirement, then the second of each: where the budget is short, every requirement has its turn. */
 function inTurn(claims: readonly Claim[]): readonly Claim[] {
   const byRequirement = [...Map.groupBy(claims, ({ requirement }) => requirement).values()];
-  const most = Math.max(0, ...byRequirement.map(({ length }) => length));
-  return Array.from({ length: most }, (_nothing, at) => byRequirement.flatMap((ofOne) => ofOne[at] ?? [])).flat();
+  const turns = claims.map((_claim, turn) => byRequirement.flatMap((ofOne) => ofOne[turn] ?? []));
+  return turns.flat();
 }
 
 /** Confirms claims, as far as the budget carries them. */
 export async function confirm(session: Session, state: RunState, claims: readonly Claim[]): Promise<void> {
   const { closedClaims, confirmed } = state;
   const hasFailed = (id: RequirementId): boolean => confirmed.some(({ requirement }) => requirement === id);
-  const open = inTurn(claims.filter(({ key, requirement }) => !closedClaims.has(key) && !hasFailed(requirement)));
+  const open = claims.filter(({ key, requirement }) => !closedClaims.has(key) && !hasFailed(requirement));
   try {
-    const { now = [], later = [] } = Object.groupBy(open, ({ takesTime }) => (takesTime ? 'later' : 'now'));
+    const { now = [], later = [] } = Object.groupBy(inTurn(open), ({ takesTime }) => (takesTime ? 'later' : 'now'));
     await askAtOnce(session, state, now);
     await askOverTime(session, state, later);
   } catch (error) {

@@ -2,7 +2,7 @@
 
 import { noKey } from '../http/credentials.ts';
 import { isDocumented } from '../http/documented.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { Exchange, RecordedResponse } from '../http/exchange.ts';
 import { isJsonMediaType } from '../http/json.ts';
 import { isGatewayError, isJson, statusOf } from '../http/read-response.ts';
 import { type Reason, reason } from '../verdict/reasons.ts';
@@ -25,13 +25,19 @@ function mayBeInterfaceAnswer(exchange: Exchange): boolean {
 /** How much of a refusal is quoted. Characters. */
 const longestSaid = 200;
 
+/** What a refusal says itself, such as which header a gateway asks for; nothing where it is a page. */
+function quoteOf({ status, body }: RecordedResponse): string {
+  const isPage = /^\s*</.test(body);
+  return status >= 400 && !isPage ? body.trim().slice(0, longestSaid) : '';
+}
+
 function answerInWords({ response, failure }: Exchange): string {
   if (response === undefined) return `no answer (${failure?.message ?? ''})`;
   const { location, 'content-type': type = 'no media type' } = response.headers;
   if (location !== undefined) return `${response.status} with a redirect to ${location}`;
-  // A refusal may say itself what is missing, such as a header that a gateway asks for.
-  const said = response.status >= 400 && !/^\s*</.test(response.body) ? response.body.trim().slice(0, longestSaid) : '';
-  return `${response.status} with ${type}${said === '' ? '' : `: ${said}`}`;
+  const answer = `${response.status} with ${type}`;
+  const quote = quoteOf(response);
+  return quote === '' ? answer : `${answer}: ${quote}`;
 }
 
 /** Why nothing can be judged after a listing without an answer of the service; undefined where there is one. */
@@ -79,19 +85,24 @@ async function adviceFor(session: Session, first: Exchange): Promise<string> {
   return `check ${whose}the base address; it ends in a version segment, like https://host/v1`;
 }
 
+/** Whether a listing with the key, or else one without a key, is answered as the interface answers. */
+async function isInterface(session: Session, first: Exchange): Promise<boolean> {
+  if (mayBeInterfaceAnswer(first)) return true;
+  return mayBeInterfaceAnswer(await session.send({ ...plainListing, credential: noKey }));
+}
+
 /** Why nothing can be judged, by the first answers of the target; undefined where it can be. */
 async function findObstacle(session: Session): Promise<Reason | undefined> {
   const first = await session.send(plainListing);
   const isUnanswered = first.response === undefined || session.exchanges.every(isOutage);
   const silence = isUnanswered ? reasonOfSilence(first, session.settings.baseUrl) : undefined;
   if (silence !== undefined) return silence;
-  const isInterface =
-    mayBeInterfaceAnswer(first) || mayBeInterfaceAnswer(await session.send({ ...plainListing, credential: noKey }));
-  if (!isInterface || (await isWrongPath(session, first)))
+  if (!(await isInterface(session, first)) || (await isWrongPath(session, first)))
     return reason('other-interface', { answer: answerInWords(first), advice: await adviceFor(session, first) });
   // A key that may not even list animals ends the run.
   if (statusOf(first) === 401) return reason('key-unknown', {});
-  return statusOf(first) === 403 ? reason('key-forbidden', {}) : undefined;
+  if (statusOf(first) === 403) return reason('key-forbidden', {});
+  return undefined;
 }
 
 /** Sends at most four requests to the address and one below it; rejects with NotStarted if the target cannot be judged. */

@@ -1,6 +1,7 @@
 /** Sends recorded requests again: those that show a failure once more, and then smaller ones in their place. */
 
 import { defined } from '../../spec/defined.ts';
+import type { RequirementId } from '../../spec/requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isJsonObject, type JsonObject, readJson, writeJson } from '../http/json.ts';
 import { animalsOf, createdId } from '../http/read-response.ts';
@@ -90,22 +91,30 @@ function isSameState(before: Exchange, again: Exchange): boolean {
   return before.operation !== 'listPets' || animalsOf(before).length === animalsOf(again).length;
 }
 
+/** Whether a failure shows in exchanges that were sent again, on their own or together with the rest of the run. */
+function failsAgain(
+  session: Session,
+  { judge }: RunState,
+  requirement: RequirementId,
+  again: readonly Exchange[],
+): boolean {
+  const isAgain = ({ exchanges }: Finding): boolean => exchanges.some((exchange) => again.includes(exchange));
+  return [again, session.exchanges].some((shown) => {
+    const failures = judge(shown, requirement).filter(isFailing);
+    return failures.some((failing) => failing.requirement === requirement && isAgain(failing));
+  });
+}
+
 /** Sends a failing sequence once more, if it is short and the budget allows. */
-async function recheck(session: Session, state: RunState, { finding, exchanges }: Counterexample): Promise<Recheck> {
+async function recheck(session: Session, state: RunState, known: Counterexample): Promise<Recheck> {
+  const { finding, exchanges } = known;
   // These requests have been repeated several times already.
   if (lastingOutages(exchanges).size > 0) return 'fails-again';
-  const isTooCostly =
-    exchanges.length > Math.min(longestRecheck, session.budget.requestsLeft()) ||
-    exchanges.some(({ credential }) => credential.kind === 'rate-limit');
-  if (isTooCostly) return 'not-asked-again';
+  if (exchanges.length > Math.min(longestRecheck, session.budget.requestsLeft())) return 'not-asked-again';
+  if (exchanges.some(({ credential }) => credential.kind === 'rate-limit')) return 'not-asked-again';
   const again = await sendAgain(session, state, exchanges.map(stepOf));
   if (again.length === 0 || again.some(isOutage)) return 'not-asked-again';
-  // It fails in the new exchanges, alone or together with the rest of the run.
-  const { requirement } = finding;
-  const isAgain = (one: Finding): boolean =>
-    isFailing(one) && one.requirement === requirement && one.exchanges.some((exchange) => again.includes(exchange));
-  const isShown = [again, session.exchanges].some((shown) => state.judge(shown, requirement).some(isAgain));
-  if (isShown) return 'fails-again';
+  if (failsAgain(session, state, finding.requirement, again)) return 'fails-again';
   // A page of other animals is another question: only what was asked again in the same state can be flaky.
   return again.every((one, at) => isSameState(exchanges[at]!, one)) ? 'flaky' : 'not-asked-again';
 }
@@ -124,7 +133,20 @@ function changedParts(sent: string, received: string): readonly string[] {
   const points = [...sent];
   const others = [...received];
   const at = points.findIndex((point, place) => point !== others[place]);
-  return at < 0 ? [] : [points.slice(Math.max(0, at - 2), at + 8), points.slice(0, at + 1)].map((one) => one.join(''));
+  if (at < 0) return [];
+  const around = points.slice(Math.max(0, at - 2), at + 8);
+  const upToIt = points.slice(0, at + 1);
+  return [around.join(''), upToIt.join('')];
+}
+
+/** The animal with the plainest values of the same types, and nothing but its required fields. */
+function plainestPet({ request }: RequestStep, { name, categoryId }: JsonObject, settings: Settings): JsonObject {
+  // Where others see the animals, a name keeps the tag of the run.
+  const plainName = settings.isDisposable ? 'a' : nameIn(request.body ?? '', settings);
+  return defined({
+    name: typeof name === 'string' ? (plainName ?? name) : name,
+    categoryId: typeof categoryId === 'bigint' ? 1n : categoryId,
+  });
 }
 
 /** Smaller animals in place of one: a plain one, one with the part of the name that changed, and those that keep one value. */
@@ -134,13 +156,8 @@ function smallerPets(
   pet: JsonObject,
   received: readonly string[],
 ): readonly JsonObject[] {
-  const { name, categoryId } = pet;
-  // Where others see the animals, a name keeps the tag of the run.
-  const plainName = settings.isDisposable ? 'a' : nameIn(step.request.body ?? '', settings);
-  const plain: JsonObject = {
-    ...('name' in pet && { name: typeof name === 'string' ? (plainName ?? name) : name! }),
-    ...('categoryId' in pet && { categoryId: typeof categoryId === 'bigint' ? 1n : categoryId! }),
-  };
+  const plain = plainestPet(step, pet, settings);
+  const { name } = pet;
   const hard = typeof name === 'string' && settings.isDisposable ? name : '';
   const parts = received.flatMap((other) => changedParts(hard, other));
   return [

@@ -3,12 +3,13 @@
 import { defined } from '../../spec/defined.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { animalsLeftBehind, createReport } from '../verdict/create-report.ts';
-import type { JudgeAll } from '../verdict/finding.ts';
+import type { Finding } from '../verdict/finding.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
 import type { Reason } from '../verdict/reasons.ts';
 import type { Report, ReportedInteraction } from '../verdict/report.ts';
 import { judgeRequirements, type RunNotes } from '../verdict/verdict.ts';
 import { countUnanswered, describeForeign } from '../world/evidence.ts';
+import type { Settings } from '../world/settings.ts';
 import { readWorld } from '../world/world.ts';
 import { whyUnserved } from './core-evidence.ts';
 import { describeLimitWait } from './pace.ts';
@@ -34,6 +35,38 @@ function beforeBlock(exchanges: readonly Exchange[], ended: Reason | undefined):
   return exchanges.filter(({ number }) => number <= lastAccepted);
 }
 
+/** What a run knows before it sends anything. */
+function createState(suite: Suite, settings: Settings): RunState {
+  const errors: RunNotes['errors'] = new Map();
+  return {
+    suite,
+    judge: (exchanges, only) => judgeWorld(readWorld(exchanges, settings), suite.checks, errors, only),
+    notes: new Map(),
+    unsettled: new Map(),
+    errors,
+    confirmed: [],
+    closedClaims: new Set(),
+    counterexamples: new Map(),
+  };
+}
+
+/** Resolves with what stopped a run early; undefined where it came to its end. */
+async function whatStopped(work: Promise<void>): Promise<RunStopped | undefined> {
+  try {
+    await work;
+    return undefined;
+  } catch (error) {
+    if (error instanceof RunStopped) return error;
+    throw error;
+  }
+}
+
+/** What a run has found; nothing where it was stopped before it started. */
+function findingsOf({ exchanges }: Session, state: RunState, stopped: RunStopped | undefined): readonly Finding[] {
+  if (stopped instanceof NotStarted) return [];
+  return [...state.judge(beforeBlock(exchanges, stopped?.reason)), ...state.confirmed];
+}
+
 /**
  * Runs `send` and judges its exchanges; `send` may reject with RunStopped to end the run early. Only a verification of
  * pacts has interactions, to which `send` adds. Rejects only for our own errors.
@@ -47,23 +80,14 @@ export async function judgeWork(
   const startedAt = clock.now();
   const session = createSession(options);
   const { exchanges, budget } = session;
-  const notes: RunNotes = { notes: new Map(), unsettled: new Map(), errors: new Map() };
-  const judge: JudgeAll = (some, only) => judgeWorld(readWorld(some, settings), suite.checks, notes.errors, only);
-  const found = { confirmed: [], closedClaims: new Set<string>(), counterexamples: new Map() };
-  const state: RunState = { suite, judge, ...notes, ...found };
-  let stopped: RunStopped | undefined;
-  try {
-    await send(session, state);
-  } catch (error) {
-    if (!(error instanceof RunStopped)) throw error;
-    stopped = error;
-  }
+  const state = createState(suite, settings);
+  const stopped = await whatStopped(send(session, state));
   const ended = stopped?.reason;
-  const findings = stopped instanceof NotStarted ? [] : [...judge(beforeBlock(exchanges, ended)), ...state.confirmed];
+  const findings = findingsOf(session, state, stopped);
+  noteCounterexamples(state, findings, exchanges);
   const world = readWorld(exchanges, settings);
   // With --only, each requirement has its own evidence, and pacts ask for what consumers need.
   const isWhole = verdictOptions.only === undefined && interactions === undefined;
-  noteCounterexamples(state, findings, exchanges);
   return createReport(
     defined({
       mask: session.mask,
