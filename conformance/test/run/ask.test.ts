@@ -13,18 +13,22 @@ const settings = trialSettings(60);
 const keys = { api: 'Asked-Key-4711' };
 const prepared = (planned: PlannedRequest) => prepare(planned, keys, settings);
 
+type Failed = 'broken' | 'timeout' | 'unreachable' | 'malformed';
+
 /** Asks after some exchanges; `answer` gives the status of each request by its place, or the code of its failure. */
 function asking(
   before: readonly Exchange[],
-  answer: (at: number, operation: string) => number | 'broken' | 'timeout' | 'unreachable',
+  answer: (at: number, operation: string) => number | Failed,
   retryAfter = '2',
 ) {
   const html = { 'content-type': 'text/html', 'retry-after': retryAfter };
   const exchanges = [...before];
-  const [waits, reasons, sent]: [number[], string[], string[]] = [[], [], []];
+  const waits: number[] = [];
+  const reasons: string[] = [];
+  const sent: string[] = [];
   let now = exchangeOf(0).startedAt;
   const pace = {
-    send: ({ operation }: Prepared, _check: string, repeats?: number) => {
+    send: async ({ operation }: Prepared, _check: string, repeats?: number) => {
       sent.push(operation);
       const status = answer(sent.length, operation);
       const startedAt = now;
@@ -37,7 +41,7 @@ function asking(
           ? { ...plain, failure: { code: status, message: 'none' } }
           : { ...plain, response: { status, ...served } };
       exchanges.push(exchange);
-      return Promise.resolve(exchange);
+      return exchange;
     },
     wait: (ms: number, why: string) => {
       waits.push(ms);
@@ -50,7 +54,8 @@ function asking(
     },
   };
   const ask = createAsk(exchanges, pace, { listing: prepared(plainListing), reading: prepared(unknownAnimal) });
-  return { waits, reasons, sent, exchanges, ask: () => ask(prepared(plainListing), 'some-check') };
+  const askFor = (planned = plainListing): Promise<Exchange> => ask(prepared(planned), 'some-check');
+  return { waits, reasons, sent, exchanges, ask: askFor };
 }
 
 const problemOf = (asked: Promise<unknown>): Promise<string> => asked.then(String, ({ message }: Error) => message);
@@ -85,9 +90,11 @@ test('a request that is never answered in time while others are is not repeated 
   assert.match(await problemOf(ask()), /^The target left 7 requests without an answer in/);
 });
 
-test('a lasting outage of everything ends the run', async () => {
-  const { ask } = asking([exchangeOf(1)], () => 503);
-  assert.match(await problemOf(ask()), /^The target is out of service: for at least \d+ s a gateway answers 503\.$/);
+test('a lasting outage of everything ends the run after a minute', async () => {
+  const { waits, ask } = asking([exchangeOf(1)], () => 503);
+  const said = await problemOf(ask());
+  assert.is(said, 'The target is out of service: for at least 58 s a gateway answers 503.');
+  assert.equal(waits, [2_000, 2_000, 2_000, 4_000, 8_000, 8_000, 8_000, 8_000, 8_000, 8_000]);
   // The first connection broke off when the service ended, and none was opened since.
   const gone = asking([exchangeOf(1)], (at) => (at === 1 ? 'broken' : 'unreachable'));
   assert.match(await problemOf(gone.ask()), /: for at least \d+ s it cannot be reached\.$/);
@@ -100,6 +107,63 @@ test('a request that fails while another operation is served is repeated as Retr
   // The outage of an operation that lasts is waited for once, and ends no run where answers come in time.
   for (let count = 1; count < 9; count += 1) await ask();
   assert.is(waits.length, 4);
+});
+
+test('a lasting outage of one operation is none of another, and a listing is the control of a read', async () => {
+  const { sent, ask } = asking([exchangeOf(1)], (at, operation) => (operation === 'listPets' || at === 8 ? 503 : 200));
+  await ask();
+  const before = sent.length;
+  assert.is((await ask(unknownAnimal)).response?.status, 200);
+  assert.equal(sent.slice(before), ['getPet']);
+  const reads = asking([exchangeOf(1)], (_at, operation) => (operation === 'getPet' ? 503 : 200));
+  assert.is((await reads.ask(unknownAnimal)).response?.status, 503);
+  assert.equal([...new Set(reads.sent)], ['getPet', 'listPets']);
+});
+
+test('a refusal is repeated until the request is served, after an outage as well', async () => {
+  for (const statuses of [
+    [429, 429, 200],
+    [503, 429, 200],
+    [429, 503, 200],
+  ]) {
+    const { exchanges, ask } = asking([exchangeOf(1)], (at) => statuses[at - 1]!);
+    assert.is((await ask()).response?.status, 200);
+    assert.equal(
+      exchanges.slice(1).map(({ repeats }) => repeats),
+      [undefined, 2, 2],
+    );
+  }
+});
+
+test('nothing is sent during an outage but what waits for its end', async () => {
+  const { sent, waits, ask } = asking([exchangeOf(1)], (at) => (at <= 2 ? 503 : 200));
+  const asked = [ask(), ask(unknownAnimal)];
+  // Only the first one waits for the outage, and the second one is repeated after it.
+  const statuses = await Promise.all(asked.map(async (one) => (await one).response?.status));
+  assert.equal(
+    [statuses, waits, sent.slice(0, 2)],
+    [
+      [200, 200],
+      [2_000, 2_000],
+      ['listPets', 'getPet'],
+    ],
+  );
+  const meanwhile = asking([exchangeOf(1)], (at) => (at === 1 ? 503 : 200));
+  const first = meanwhile.ask();
+  await Promise.resolve();
+  await Promise.resolve();
+  const later = meanwhile.ask(unknownAnimal);
+  await Promise.all([first, later]);
+  assert.equal(meanwhile.sent, ['listPets', 'listPets', 'getPet']);
+});
+
+test('an address where nothing ever answered is not waited for', async () => {
+  for (const code of ['unreachable', 'malformed'] as const) {
+    const absent = asking([], () => code);
+    assert.equal([(await absent.ask()).failure?.code, absent.waits], [code, []]);
+    const present = asking([exchangeOf(1)], (at) => (at === 1 ? code : 200));
+    assert.equal([(await present.ask()).response?.status, present.waits], [200, [100]]);
+  }
 });
 
 test('the Retry-After of a gateway is waited for 30 s at most', async () => {

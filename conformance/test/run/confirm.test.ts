@@ -125,7 +125,8 @@ async function confirmed(
     closed = [] as readonly string[],
     fails: known = [] as readonly RequirementId[],
     answersTakeMs = 0,
-    isSpentAt = 999,
+    endsAt = 999,
+    error = new BudgetSpent('requests', 60) as Error,
   } = {},
 ) {
   const waits: number[] = [];
@@ -157,7 +158,7 @@ async function confirmed(
     const { key = 'a', requirement = 'list-complete', cost = 3, costOfProof = 0, takesTime = true } = script;
     const { sights = ['stands'] } = script;
     const look: Claim['look'] = async (_session, place) => {
-      if (looked.length >= isSpentAt) throw new BudgetSpent('requests', 60);
+      if (looked.length >= endsAt) throw error;
       looked += { first: 'F', between: '-', last: 'L' }[place] + (claims.length > 1 ? key : '');
       left -= cost + (place === 'between' ? 0 : costOfProof);
       now += answersTakeMs;
@@ -309,9 +310,11 @@ test('a run that fails by proof waits for no claim beyond the settle time, and n
   assert.is((await confirmed([{ sights: ['stands', 'settled'] }])).judgedTimes, 0);
 });
 
-test('a budget that ends within a look ends the confirmation, and no failure comes of it', async () => {
-  const { looked, failed } = await confirmed([{}], { isSpentAt: 3 });
+test('a budget that ends within a look ends the confirmation without a failure, and any other error is thrown', async () => {
+  const { looked, failed } = await confirmed([{}], { endsAt: 3 });
   assert.equal([looked, failed], ['F--', []]);
+  const thrown = await confirmed([{}], { endsAt: 3, error: new Error('ours') }).catch(String);
+  assert.is(thrown, 'Error: ours');
 });
 
 test.run();

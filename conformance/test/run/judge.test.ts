@@ -3,7 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { RequirementId } from '../../../spec/requirements.ts';
-import { type JudgeSettings, type Judging, judgeService, type Run } from '../../run/judge.ts';
+import { isDisposable, type JudgeSettings, type Judging, judgeService, type Run } from '../../run/judge.ts';
 import type { RunOptions } from '../../run/run.ts';
 import { UsageError } from '../../run/usage-error.ts';
 import { conformanceSuite } from '../../sections/index.ts';
@@ -78,10 +78,25 @@ test('a key that cannot be used is refused before the first request, by its name
   }
 });
 
+test('a target is disposable on this machine alone, unless the user says otherwise', () => {
+  for (const [hosts, expected] of [
+    ['localhost localhost:8080 127.0.0.1 127.10.20.30 [::1]:80', true],
+    ['my-localhost localhost.example 127.0.0.1.example 10.0.0.1 [::2]', false],
+  ] as const) {
+    for (const host of hosts.split(' ')) assert.is(isDisposable({ baseUrl: `http://${host}/v1` }), expected, host);
+  }
+  assert.is(isDisposable({}), true);
+  assert.is(isDisposable({ baseUrl: 'http://localhost/v1', isDisposable: false }), false);
+  assert.is(isDisposable({ baseUrl: 'http://host/v1', isDisposable: true }), true);
+});
+
 test('without an address the embedded server is judged, with two keys of its own, and nothing is left of it', async () => {
   const { report, options } = await judgedWith({});
-  const { baseUrl, plan, isDisposable, hasRateLimitKey } = options.settings;
-  assert.equal([baseUrl, plan, isDisposable, hasRateLimitKey], ['http://embedded/v1', 'business', true, true]);
+  const { baseUrl, plan, hasRateLimitKey } = options.settings;
+  assert.equal(
+    [baseUrl, plan, options.settings.isDisposable, hasRateLimitKey],
+    ['http://embedded/v1', 'business', true, true],
+  );
   const { api, rateLimit } = options.keys;
   assert.match(`${api} ${rateLimit}`, /^embedded-[0-9a-f]{24} embedded-[0-9a-f]{24}$/);
   assert.is.not(api, rateLimit);
@@ -97,8 +112,10 @@ test('without an address the embedded server is judged, with two keys of its own
 
 test('a report holds the time that its caller waited, and is frozen', async () => {
   for (const judging of [{}, { settings: address, keys: { api: key } }]) {
+    const beganAt = performance.now();
     const { report } = await judgedWith(judging);
-    assert.ok(Number.isInteger(report.durationMs) && report.durationMs >= 0 && report.durationMs < 60_000);
+    const mostMs = Math.ceil(performance.now() - beganAt);
+    assert.ok(Number.isInteger(report.durationMs) && report.durationMs >= 0 && report.durationMs <= mostMs);
     assert.ok(Object.isFrozen(report));
   }
 });

@@ -4,23 +4,10 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defined } from '../../../spec/defined.ts';
 import { trialSettings } from '../../proof/trial.ts';
-import { isDisposable } from '../../run/judge.ts';
 import { manyAnimals } from '../../services/catalogues.ts';
 import { categories, namesMatching } from '../../services/creations.ts';
 import { handleOf, services } from '../../services/index.ts';
 import { failedIn, judged, runOver } from './bench.ts';
-
-test('a target is disposable on this machine alone, unless the user says otherwise', () => {
-  for (const [hosts, expected] of [
-    ['localhost localhost:8080 127.0.0.1 127.10.20.30 [::1]:80', true],
-    ['my-localhost localhost.example 127.0.0.1.example 10.0.0.1 [::2]', false],
-  ] as const) {
-    for (const host of hosts.split(' ')) assert.is(isDisposable({ baseUrl: `http://${host}/v1` }), expected, host);
-  }
-  assert.is(isDisposable({}), true);
-  assert.is(isDisposable({ baseUrl: 'http://localhost/v1', isDisposable: false }), false);
-  assert.is(isDisposable({ baseUrl: 'http://host/v1', isDisposable: true }), true);
-});
 
 test('a gateway that answers 502 in every fourth place is waited out, and ends the run with 3 where the user allows none', async () => {
   const flaky = services.find(({ id }) => id === 'outage-every-fourth')!;
