@@ -31,8 +31,7 @@ function quoteOf({ status, body }: RecordedResponse): string {
   return status >= 400 && !isPage ? body.trim().slice(0, longestSaid) : '';
 }
 
-function answerInWords({ response, failure }: Exchange): string {
-  if (response === undefined) return `no answer (${failure?.message ?? ''})`;
+function answerInWords(response: RecordedResponse): string {
   const { location, 'content-type': type = 'no media type' } = response.headers;
   if (location !== undefined) return `${response.status} with a redirect to ${location}`;
   const answer = `${response.status} with ${type}`;
@@ -40,11 +39,8 @@ function answerInWords({ response, failure }: Exchange): string {
   return quote === '' ? answer : `${answer}: ${quote}`;
 }
 
-/** Why nothing can be judged after a listing without an answer of the service; undefined where there is one. */
-function reasonOfSilence(exchange: Exchange, baseUrl: string): Reason | undefined {
-  if (isGatewayError(exchange)) return reason('gateway-answers', { status: statusOf(exchange) ?? 0 });
-  if (exchange.failure === undefined) return undefined;
-  const { code, message: error } = exchange.failure;
+/** Why nothing can be judged after a listing that got no response. */
+function reasonOfFailure({ code, message: error }: NonNullable<Exchange['failure']>, baseUrl: string): Reason {
   if (code === 'unreachable') return reason('unreachable', { error });
   if (code === 'timeout') return reason('no-answer-in-time', { error });
   if (code === 'malformed') return reason('not-http', { error });
@@ -94,14 +90,17 @@ async function isInterface(session: Session, first: Exchange): Promise<boolean> 
 /** Why nothing can be judged, by the first answers of the target; undefined where it can be. */
 async function findObstacle(session: Session): Promise<Reason | undefined> {
   const first = await session.send(plainListing);
-  const isUnanswered = first.response === undefined || session.exchanges.every(isOutage);
-  const silence = isUnanswered ? reasonOfSilence(first, session.settings.baseUrl) : undefined;
-  if (silence !== undefined) return silence;
-  if (!(await isInterface(session, first)) || (await isWrongPath(session, first)))
-    return reason('other-interface', { answer: answerInWords(first), advice: await adviceFor(session, first) });
+  const { response, failure } = first;
+  if (response === undefined) return reasonOfFailure(failure!, session.settings.baseUrl);
+  const { status } = response;
+  if (isGatewayError(first) && session.exchanges.every(isOutage)) return reason('gateway-answers', { status });
+  if (!(await isInterface(session, first)) || (await isWrongPath(session, first))) {
+    const advice = await adviceFor(session, first);
+    return reason('other-interface', { answer: answerInWords(response), advice });
+  }
   // A key that may not even list animals ends the run.
-  if (statusOf(first) === 401) return reason('key-unknown', {});
-  if (statusOf(first) === 403) return reason('key-forbidden', {});
+  if (status === 401) return reason('key-unknown', {});
+  if (status === 403) return reason('key-forbidden', {});
   return undefined;
 }
 
