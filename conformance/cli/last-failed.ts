@@ -6,7 +6,7 @@ import { isRequirementId } from '../../spec/requirements.ts';
 import type { Values } from '../options/options.ts';
 import { shown } from '../options/readers.ts';
 import type { Run } from '../run/judge.ts';
-import { resend } from '../run/recheck.ts';
+import { resend } from '../run/resend.ts';
 import { runConformance } from '../run/run.ts';
 import type { Scenario } from '../run/suite.ts';
 import { UsageError } from '../run/usage-error.ts';

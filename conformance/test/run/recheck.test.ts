@@ -2,20 +2,21 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { RequirementId } from '../../../spec/requirements.ts';
 import { findFault } from '../../faults/index.ts';
-import { validKey } from '../../http/credentials.ts';
+import { rateLimitKey, validKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { trialSettings } from '../../proof/trial.ts';
 import { viewOf } from '../../reporters/view.ts';
+import { BudgetSpent } from '../../run/budget.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
-import { recheckFailures, resend } from '../../run/recheck.ts';
+import { noteCounterexamples, recheckFailures } from '../../run/recheck.ts';
 import type { Session } from '../../run/session.ts';
 import type { RunState } from '../../run/suite.ts';
 import { changes, type Wrap, withHeader } from '../../services/wraps.ts';
-import { stepOf } from '../../verdict/counterexample.ts';
-import { fails, type JudgeAll } from '../../verdict/finding.ts';
+import { type Counterexample, fails, holds, type JudgeAll } from '../../verdict/finding.ts';
 import type { Settings } from '../../world/settings.ts';
-import { created, exchangesOf, read, sessionOf } from '../sections/evidence.ts';
+import { animalOf, created, exchangesOf, type HandMadeAnswer, page, read } from '../sections/evidence.ts';
 import { judged } from './bench.ts';
 
 const judge = (wrap: Wrap, maxRequests: number, settings: Partial<Settings> = {}) =>
@@ -126,21 +127,134 @@ test('a smaller request that is shown is said to be one of the recheck, by its n
   );
 });
 
-test('a step that is sent again keeps its transfer coding, and names the id that its animal has now', async () => {
-  const chunked = { ...created(1).request, headers: { 'transfer-encoding': 'chunked' } };
-  const before = [{ ...created(1), request: chunked }, read(1, 404), read(5, 404), created(2), read(2, 404)];
-  const next = [created(9), read(9, 404), read(5, 404), { ...created(2), status: 400 }, read(2, 404)];
-  const { session, toCome } = sessionOf([], next);
-  await resend(session, { findCredential }, exchangesOf(before).map(stepOf));
-  const codings = session.exchanges.map(({ request }) => request.headers['transfer-encoding']);
-  assert.equal([toCome.length, codings], [0, ['chunked', undefined, undefined, undefined, undefined]]);
+const facts = { expected: 'an id', received: 'none' };
+
+interface Rechecking {
+  /** The exchanges of the run. All of them show the failure, unless `isShown` says otherwise. */
+  readonly before: readonly HandMadeAnswer[];
+  /** What the requests get that are sent again; an error in place of an answer is thrown. */
+  readonly next?: readonly (HandMadeAnswer | Error)[];
+  readonly left?: number;
+  readonly knowsKey?: boolean;
+  /** Whether these exchanges show the failure again: the new ones alone, or all of the run. */
+  readonly isShown?: (shown: readonly Exchange[], again: readonly Exchange[]) => boolean;
+  readonly shows?: RequirementId;
+}
+
+/** How the recheck of a failure of pet-id ends, and how many requests it sent. */
+async function rechecked({ before, next = [], left = 99, knowsKey = true, isShown, shows = 'pet-id' }: Rechecking) {
+  const old = exchangesOf(before);
+  const exchanges = [...old];
+  const again: Exchange[] = [];
+  const toCome = [...next];
+  const session = {
+    exchanges,
+    settings: trialSettings(60),
+    newName: () => 'n',
+    budget: { requestsLeft: () => left },
+    send: async () => {
+      const answer = toCome.shift()!;
+      if (answer instanceof Error) throw answer;
+      const exchange = { ...exchangesOf([answer])[0]!, number: 100 + again.length };
+      again.push(exchange);
+      exchanges.push(exchange);
+      return exchange;
+    },
+  };
+  const judge: JudgeAll = (shown) => {
+    if (again.length === 0) return [fails('pet-id', 'id-missing', facts, ...old)];
+    return isShown?.(shown, again) ? [fails(shows, 'id-missing', facts, old[0]!, ...again)] : [];
+  };
+  const suite = { findCredential: () => (knowsKey ? validKey('some-key') : undefined) };
+  const counterexamples = new Map<RequirementId, Counterexample>();
+  const state = { suite, judge, counterexamples };
+  await recheckFailures(session as unknown as Session, state as unknown as RunState);
+  return [counterexamples.get('pet-id')?.recheck, again.length];
+}
+
+const animals = [animalOf(1), animalOf(2)];
+
+test('what fails in new exchanges, alone or together with the rest of the run, fails again', async () => {
+  const one = { before: [created(1)], next: [created(2)] };
+  assert.equal(await rechecked({ ...one, isShown: (shown, again) => shown.length === again.length }), [
+    'fails-again',
+    1,
+  ]);
+  assert.equal(await rechecked({ ...one, isShown: (shown, again) => shown.length > again.length }), ['fails-again', 1]);
+  // Another requirement is another failure.
+  assert.equal(await rechecked({ ...one, isShown: () => true, shows: 'pet-name' }), ['flaky', 1]);
+});
+
+test('what does not fail again is flaky where the same was asked in the same state', async () => {
+  for (const [before, next, recheck] of [
+    [created(1), created(2), 'flaky'],
+    [read(1, animalOf(1)), read(1, 404), 'flaky'],
+    [page('', ...animals), page('', ...animals), 'flaky'],
+    [page('', ...animals), page('', animalOf(1)), 'not-asked-again'],
+  ] as const)
+    assert.equal(await rechecked({ before: [before], next: [next] }), [recheck, 1]);
+  const [before, next] = [
+    [created(1), page('', ...animals)],
+    [created(2), page('')],
+  ];
+  assert.equal(await rechecked({ before, next }), ['not-asked-again', 2]);
+});
+
+test('a sequence is sent again if it is short, its keys are not used up, and the budget allows', async () => {
+  const listings = (count: number): readonly HandMadeAnswer[] => Array.from({ length: count }, () => page(''));
+  const withLimitKey = { ...page(''), credential: rateLimitKey('other') };
+  const not = ['not-asked-again', 0];
+  assert.equal(await rechecked({ before: listings(8), next: listings(8) }), ['flaky', 8]);
+  assert.equal(await rechecked({ before: listings(9), next: listings(9) }), not);
+  assert.equal(await rechecked({ before: listings(4), next: listings(4), left: 4 }), ['flaky', 4]);
+  assert.equal(await rechecked({ before: listings(4), next: listings(4), left: 3 }), not);
+  assert.equal(await rechecked({ before: [page(''), withLimitKey], next: listings(2) }), not);
+  assert.equal(await rechecked({ before: listings(2), next: listings(2), knowsKey: false }), not);
+});
+
+test('a recheck that a gateway or the budget ends is none, and an error of ours is thrown', async () => {
+  const before = [page(''), page('')];
+  const next = [page(''), { ...page(''), status: 503 }];
+  assert.equal(await rechecked({ before, next, isShown: () => true }), ['not-asked-again', 2]);
+  const spent = new BudgetSpent('requests', 60);
+  assert.equal(await rechecked({ before, next: [page(''), spent] }), ['not-asked-again', 1]);
+  assert.is(await rechecked({ before, next: [new Error('ours')] }).catch(String), 'Error: ours');
+});
+
+test('requests that failed several times already while others were served are not sent again', async () => {
+  const failing = (seconds: number, part: Partial<HandMadeAnswer> = {}) => ({
+    ...page(''),
+    status: 503,
+    seconds,
+    ...part,
+  });
+  const served = { ...read(1, 404), seconds: 4 };
+  const before = [
+    failing(0),
+    failing(2, { repeats: 1 }),
+    served,
+    failing(8, { repeats: 1 }),
+    failing(12, { repeats: 1 }),
+  ];
+  assert.equal(await rechecked({ before }), ['fails-again', 0]);
+});
+
+test('the first counterexample of a requirement is kept', () => {
+  const [first, second] = exchangesOf([created(1), created(2)]) as [Exchange, Exchange];
+  const counterexamples = new Map<RequirementId, Counterexample>();
+  const findings = [fails('pet-id', 'id-missing', facts, first), holds('pet-name', first)];
+  const state = { counterexamples, judge: () => findings } as unknown as RunState;
+  assert.is(noteCounterexamples(state, findings, [first, second]).length, 1);
+  const noted = { finding: findings[0], exchanges: [first], recheck: 'not-asked-again' };
+  assert.equal([...counterexamples], [['pet-id', noted]]);
+  assert.equal(noteCounterexamples(state, [fails('pet-id', 'id-missing', facts, second)], [first, second]), []);
+  assert.equal([...counterexamples], [['pet-id', noted]]);
 });
 
 test('what is sent to shrink failures is within the budget, for all of them together, and a flaky one is not shrunk', async () => {
   const long = 'x'.repeat(100);
   const ids = ['pet-id', 'pet-name', 'pet-status'] as const;
   const before = exchangesOf(ids.map((_id, at) => created(at, { name: long, categoryId: BigInt(at + 5) })));
-  const facts = { expected: 'an id', received: 'none' };
   // Only the name and the category together show it, and that of pet-status never again.
   const judgeAll: JudgeAll = (all, only) =>
     all.flatMap((exchange) =>
