@@ -163,7 +163,8 @@ async function rechecked({ before, next = [], left = 99, knowsKey = true, isShow
   };
   const judge: JudgeAll = (shown) => {
     if (again.length === 0) return [fails('pet-id', 'id-missing', facts, ...old)];
-    return isShown?.(shown, again) ? [fails(shows, 'id-missing', facts, old[0]!, ...again)] : [];
+    const isFailing = isShown?.(shown, again) ?? false;
+    return isFailing ? [fails(shows, 'id-missing', facts, old[0]!, ...again)] : [holds('pet-id', ...again)];
   };
   const suite = { findCredential: () => (knowsKey ? validKey('some-key') : undefined) };
   const counterexamples = new Map<RequirementId, Counterexample>();
@@ -249,6 +250,35 @@ test('the first counterexample of a requirement is kept', () => {
   assert.equal([...counterexamples], [['pet-id', noted]]);
   assert.equal(noteCounterexamples(state, [fails('pet-id', 'id-missing', facts, second)], [first, second]), []);
   assert.equal([...counterexamples], [['pet-id', noted]]);
+});
+
+test('smaller requests take the part of the name that came back different, and end with the first that fails', async () => {
+  const name = `${'x'.repeat(60)}Q${'y'.repeat(60)}`;
+  const others = page('', animalOf(2, { name: 'Rex' }), animalOf(3, { name: 'Rex' }));
+  const before = exchangesOf([created(1, { name }), others, read(1, animalOf(1, { name: name.replace('Q', 'q') }))]);
+  const bodies: (string | undefined)[] = [];
+  const session = {
+    exchanges: before,
+    settings: trialSettings(60),
+    newName: () => 'n',
+    budget: { requestsLeft: () => 99 },
+    send: async (request: PlannedRequest) => {
+      bodies.push(request.body);
+      return exchangesOf([{ ...created(9), request }])[0]!;
+    },
+  };
+  const judgeAll: JudgeAll = (shown) => {
+    const isShown = shown.some(({ request }) => request.body?.includes('Q'));
+    return isShown ? [holds('pet-id', ...shown), fails('pet-id', 'id-missing', facts, ...shown)] : [];
+  };
+  const counterexamples = new Map<RequirementId, Counterexample>();
+  const state = { suite: { findCredential }, judge: judgeAll, counterexamples } as unknown as RunState;
+  await recheckFailures(session as unknown as Session, state);
+  const creations = bodies.filter((body) => body !== undefined).map((body) => JSON.parse(body).name);
+  assert.equal(creations, [name, 'a', 'xxQyyyyyyy']);
+  const { exchanges, finding, recheck } = counterexamples.get('pet-id')!;
+  assert.equal([finding.exchanges, recheck, exchanges.length], [exchanges, 'fails-again', 3]);
+  assert.match(exchanges[0]!.request.body ?? '', /"name":"xxQy{7}"/);
 });
 
 test('what is sent to shrink failures is within the budget, for all of them together, and a flaky one is not shrunk', async () => {
