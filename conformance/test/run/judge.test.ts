@@ -1,8 +1,12 @@
 /** The one door to a run: which keys it refuses, what it hands to the run, and what it adds to the report. */
 
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { RequirementId } from '../../../spec/requirements.ts';
+import { TransportError } from '../../http/transport.ts';
 import { isDisposable, type JudgeSettings, type Judging, judgeService, type Run } from '../../run/judge.ts';
 import type { RunOptions } from '../../run/run.ts';
 import { UsageError } from '../../run/usage-error.ts';
@@ -174,6 +178,36 @@ test('a run ends when its caller stops it, or when its deadline has passed', asy
     stop.abort();
     assert.equal([options.signal.aborted, reasonOf(options.signal).code], [true, code]);
   }
+});
+
+test('the connections of a target are closed when the run ends, and broken off when it is stopped', async () => {
+  const server = createServer((request, response) => {
+    // Other requests are never answered.
+    if (request.url === '/v1/pets') response.end('[]');
+  });
+  server.keepAliveTimeout = 0;
+  const closed: Promise<unknown>[] = [];
+  server.on('connection', (socket: Socket) => closed.push(once(socket, 'close')));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const baseUrl = `http://127.0.0.1:${port}/v1`;
+  const interruption = new AbortController();
+  const statuses: unknown[] = [];
+  const run: Run = async ({ transport }) => {
+    statuses.push((await transport({ method: 'GET', url: `${baseUrl}/pets`, headers: {} })).status);
+    const pending = transport({ method: 'GET', url: `${baseUrl}/pets/7`, headers: {} });
+    if (statuses.length > 1) {
+      interruption.abort();
+      statuses.push(await pending.catch((error: unknown) => error instanceof TransportError));
+    } else pending.catch(() => undefined);
+    return { target: {} } as Report;
+  };
+  const judging = { settings: { ...settings, baseUrl }, keys: { api: key }, run };
+  await judgedWith(judging);
+  await judgedWith({ ...judging, signal: interruption.signal });
+  await Promise.all(closed);
+  server.close();
+  assert.equal([statuses, closed.length > 0], [[200, 200, true], true]);
 });
 
 test.run();
