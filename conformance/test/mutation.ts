@@ -25,7 +25,7 @@ const areas: Readonly<Record<string, readonly [mutate: string, ...tests: string[
   world: ['conformance/world/*.ts', 'conformance/test/world/*.test.ts', 'conformance/test/sections/**/*.test.ts'],
   run: [
     'conformance/run/*.ts',
-    'conformance/test/run/{planner,confirm,pace,waits,quotas,rate-limit-state,ask,core-evidence,stop,planned-request,session,judge,suite,resend,smaller-requests,side-by-side,budget,recheck,run,first-answers,preflight}.test.ts',
+    'conformance/test/run/{planner,confirm,pace,waits,quotas,rate-limit-state,ask,core-evidence,stop,planned-request,session,judge,suite,resend,smaller-requests,side-by-side,budget,recheck,judge-work,run,first-answers,preflight}.test.ts',
     'conformance/test/sections/coverage.test.ts',
     'conformance/test/library/library.test.ts',
   ],
