@@ -104,9 +104,11 @@ function wantedItems(
 /** Notes why a step ended early: a spent budget ends a step but not the run, since another may need less. */
 function noteEnd(error: unknown, { verifies }: SendingCheck, { errors, notes }: RunState): void {
   if (error instanceof RunStopped) throw error;
+  // Any other error is our own. A step of the planner itself has no requirement to note it under.
+  const isOurs = !(error instanceof BudgetSpent);
+  if (isOurs && verifies.length === 0) throw error;
   for (const requirement of verifies) {
-    // Any other error is our own.
-    if (!(error instanceof BudgetSpent)) errors.set(requirement, String(error));
+    if (isOurs) errors.set(requirement, String(error));
     // Another reason says more: where the target refuses every animal, a larger budget does not help.
     else if (!notes.has(requirement)) notes.set(requirement, error.message);
   }

@@ -37,6 +37,7 @@ interface Plan {
   readonly maxRequests?: number;
   readonly isFailing?: boolean;
   readonly send?: (sent: number) => void;
+  readonly onBudget?: () => void;
   /** What is noted before. */
   readonly noted?: readonly (readonly [RequirementId, string])[];
 }
@@ -49,6 +50,7 @@ async function sentBy({
   maxRequests = 300,
   isFailing,
   send,
+  onBudget,
   noted,
 }: Plan) {
   const sent: string[] = [];
@@ -87,7 +89,7 @@ async function sentBy({
     ...(isLastFailed && { isLastFailed }),
   };
   const session = { ...shared, forCheck } as unknown as Session;
-  await sendByRank(session, state as unknown as RunState, options);
+  await sendByRank(session, state as unknown as RunState, options, onBudget);
   return { sent: sent.join(', '), left, errors: [...errors], notes: [...notes] };
 }
 
@@ -214,12 +216,14 @@ test('a spent budget ends a step with a note, another error is noted as ours, an
     ['list-limit', 'Error: ours'],
     ['list-answer', 'Error: ours'],
   ]);
-  try {
-    await sentBy(throwing(new RunStopped(reason('interrupted', {}))));
-    assert.unreachable();
-  } catch (error) {
-    assert.instance(error, RunStopped);
-  }
+  const stopped = new RunStopped(reason('interrupted', {}));
+  assert.is(await sentBy(throwing(stopped)).catch((error: unknown) => error), stopped);
+  // A step of the planner itself has no requirement.
+  const ours = new Error('ours');
+  const onBudget = () => {
+    throw ours;
+  };
+  assert.is(await sentBy({ onBudget }).catch((error: unknown) => error), ours);
 });
 
 test('what follows from an answer is sent first, and what lacks something waits until another has provided it', async () => {
