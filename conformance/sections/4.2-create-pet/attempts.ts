@@ -26,11 +26,17 @@ export interface Attempt {
   /** Whether the interface says that it is valid; it is silent on some, such as those with an id. */
   readonly isValid: boolean;
   readonly isAccepted: boolean;
-  /** Whether it was refused for its content: with a 4xx that is due neither to the key nor to the rate limit. */
+  /** Whether it was refused for its content. */
   readonly isRefused: boolean;
 }
 
 type CreationRecord = Pick<World, 'exchanges'> & { readonly settings: Pick<Settings, 'nameTemplate'> };
+
+/** Whether a creation was refused for its content: with a 4xx other than 401, which is about the key. */
+export function isContentRefused(creation: Exchange): boolean {
+  const status = statusOf(creation) ?? 0;
+  return status >= 400 && status < 500 && status !== 401;
+}
 
 function attemptOf(exchange: Exchange, { settings }: CreationRecord): Attempt | undefined {
   if (exchange.operation !== 'createPet' || !isAuthorized(exchange) || !isOfService(exchange)) return undefined;
@@ -42,7 +48,6 @@ function attemptOf(exchange: Exchange, { settings }: CreationRecord): Attempt | 
   const { name, categoryId, status: petStatus } = fields;
   // A lone surrogate is no text, so its refusal says nothing about names.
   if (typeof name !== 'string' || !name.isWellFormed() || !isInt64(categoryId)) return undefined;
-  const status = statusOf(exchange) ?? 0;
   return {
     exchange,
     fields,
@@ -51,8 +56,8 @@ function attemptOf(exchange: Exchange, { settings }: CreationRecord): Attempt | 
     status: isPetStatus(petStatus) ? petStatus : undefined,
     isPlain: isPlainName(name, settings),
     isValid: kind === 'valid',
-    isAccepted: status === 201,
-    isRefused: status >= 400 && status < 500 && status !== 401,
+    isAccepted: statusOf(exchange) === 201,
+    isRefused: isContentRefused(exchange),
   };
 }
 
