@@ -50,7 +50,7 @@ test('the reference server can give every answer of every gap, and no other', ()
   for (const { id, answers } of gaps) assert.equal(gapChoices[id] ?? [], Object.keys(answers), id);
 });
 
-test('ids of requirements, gaps, answers, faults and checks are unique', () => {
+test('ids of requirements, gaps, answers, faults and checks are unique words with hyphens', () => {
   const named = checks.filter((check) => 'verifies' in check);
   const answers = gaps.map((gap) => [gap.answers, gap.others ?? {}].flatMap(Object.keys));
   for (const ids of [...[requirements, gaps, faults, named].map((list) => list.map(({ id }) => `${id}`)), ...answers]) {
@@ -58,6 +58,7 @@ test('ids of requirements, gaps, answers, faults and checks are unique', () => {
       ids.filter((id, at) => ids.indexOf(id) !== at),
       [],
     );
+    for (const id of ids) assert.match(id, /^[\w.]+(-[\w.]+)*$/, id);
   }
 });
 

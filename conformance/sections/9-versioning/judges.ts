@@ -10,7 +10,8 @@ import { readsOfKnown, saysRemoved } from '../4.3-get-pet/reads.ts';
 function judgeBaseAddress(world: World): readonly Finding[] {
   const [first] = world.answered;
   if (first === undefined) return [];
-  const segment = world.settings.baseUrl.split('/').at(-1) ?? '';
+  const { baseUrl } = world.settings;
+  const segment = baseUrl.slice(baseUrl.lastIndexOf('/') + 1);
   if (segment === 'v1') return [holds('version-base-address', first)];
   const facts = { expected: 'a base address that ends in v1', received: `one that ends in ${segment}` };
   return [fails('version-base-address', 'no-version-segment', facts, first)];
