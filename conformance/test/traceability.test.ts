@@ -33,6 +33,15 @@ test('every requirement that is judged has probes that give it evidence, or is b
   }
 });
 
+test('every check that sends or judges names requirements, each once', () => {
+  const known = new Set<string>(requirements.map(({ id }) => id));
+  for (const check of checks) {
+    if (!('verifies' in check)) continue;
+    assert.is(new Set(check.verifies).size, check.verifies.length, check.id);
+    assert.ok(check.verifies.length > 0 && check.verifies.every((id) => known.has(id)), check.id);
+  }
+});
+
 test('every requirement has a fault that breaks it, an advised one two or more', () => {
   for (const { id, ...one } of requirements) {
     if ('untested' in one) continue;

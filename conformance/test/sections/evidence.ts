@@ -10,7 +10,7 @@ import { type JsonObject, writeJson } from '../../http/json.ts';
 import { trialSettings } from '../../proof/trial.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Session } from '../../run/session.ts';
-import { judgeWorld } from '../../run/suite.ts';
+import { judgeWorld, type ProbeKind } from '../../run/suite.ts';
 import { checks } from '../../sections/index.ts';
 import { observers } from '../../sections/observers.ts';
 import { createPet, getPet, listPets } from '../../sections/requests.ts';
@@ -182,6 +182,21 @@ export function sessionOf(
     },
   };
   return { session: session as unknown as Session, waits, toCome };
+}
+
+/** What a kind of probes sends after some exchanges, as `rank method target body`; names are left out. */
+export function requestsOf(
+  kind: string,
+  answers: readonly HandMadeAnswer[],
+  changes: Partial<Settings> = {},
+  more: Partial<Session> = {},
+): readonly string[] {
+  const session: Session = { ...sessionOf(answers, [], changes).session, ...more };
+  const check = checks.find((one) => 'probes' in one && one.id === kind) as ProbeKind;
+  return check.probes(session).flatMap(({ rank, request }) => {
+    const planned = request(session);
+    return planned === undefined ? [] : [`${rank} ${shownAs(planned)}`.trimEnd()];
+  });
 }
 
 /** The answers that the observer of a gap reads, and the number of the exchange that shows the first. */
