@@ -75,14 +75,15 @@ export const exhaustionIn = memoize((record: WithExchanges): readonly Exhaustion
   const refusal = ofKey[refusedAt];
   if (refusal === undefined || !isRefused(refusal)) return [];
   const readings = numberedReadings(ofKey);
-  const last = readings.findLast(({ at }) => at < refusedAt);
+  const before = readings.filter(({ at }) => at < refusedAt);
+  const last = before.at(-1);
   // A service counts alike for all keys, and the other key may have shown more.
   const cost = Math.max(1, ...judgedKeys.flatMap((key) => steadyFalls(record, key)).map(({ by }) => by));
   const sentSince = last === undefined ? 0 : refusedAt - last.at - 1;
   const later = ofKey.slice(refusedAt + 1);
   return [
     {
-      first: readings.find(({ at }) => at < refusedAt)?.reading,
+      first: before[0]?.reading,
       last: last?.reading,
       startedAt: ofKey[0]!.startedAt,
       sent: refusedAt,

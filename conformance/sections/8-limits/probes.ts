@@ -4,7 +4,7 @@
  */
 
 import { freePlan } from '../../../spec/facts.ts';
-import type { OperationName } from '../../../spec/operations.ts';
+import type { Operation } from '../../../spec/operations.ts';
 import { rateLimitKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { readPetId } from '../../http/read-request.ts';
@@ -101,8 +101,7 @@ function requestsWith(session: Session, key: string) {
   /** The newest animal that the key has shown, since another key may see others; if possible one that no request has read. */
   const read = () => {
     const ids = ofLimitKey(session).toReversed().flatMap(idsShownIn);
-    const reads = session.exchanges.filter(({ operation }) => operation === 'getPet');
-    const hasRead = new Set(reads.map(readPetId));
+    const hasRead = new Set(session.exchanges.map(readPetId));
     const id = ids.find((one) => !hasRead.has(one)) ?? ids[0];
     return canRead && id !== undefined ? getPet(id) : undefined;
   };
@@ -111,7 +110,11 @@ function requestsWith(session: Session, key: string) {
   const unknown = () => (canRead ? getPet(drawUnknownId(session)) : undefined);
   const invalid = () => (canCreate() ? createPet({ name: session.newName() }) : undefined);
   const queue = [list, create, read, unknown, invalid, outOfRange];
-  const valid = { listPets: list, createPet: create, getPet: read } as const;
+  const valid: Readonly<Partial<Record<Operation, typeof create>>> = {
+    listPets: list,
+    createPet: create,
+    getPet: read,
+  };
   const withKey = (request: PlannedRequest): PlannedRequest => ({ ...request, credential });
   return {
     /** One of each kind, then listings: after an error it would be open whether the limit is reached. */
@@ -123,8 +126,8 @@ function requestsWith(session: Session, key: string) {
       const kinds = left.length > 1 && isEachCounted ? [unknown, create, outOfRange, invalid] : [read, create, list];
       return kinds.flatMap((one) => one() ?? []).map(withKey);
     },
-    /** A valid request, other than those before where the operation allows it; none where it may not be sent. */
-    again: (operation: OperationName): readonly PlannedRequest[] => [valid[operation]() ?? []].flat().map(withKey),
+    /** A valid request of the operation, another one than before where there is one; none where it may not be sent. */
+    again: ({ operation }: Exchange): readonly PlannedRequest[] => [valid[operation]?.() ?? []].flat().map(withKey),
   };
 }
 
@@ -168,18 +171,21 @@ async function exhaustOwn(session: Session, key: string): Promise<Exchange | str
  * Where an operation was served after another was refused, the limit may hold for the other alone, or it may have given back
  * some requests meanwhile: sends both once more, and the refused one again after a pause.
  */
-async function compareOperations(session: Session, key: string, answers: readonly Exchange[]): Promise<void> {
-  const refusal = answers.find(isRefused);
-  const served = answers.find((one) => isServed(one) && refusal !== undefined && one.sent > refusal.answered);
-  if (refusal === undefined || served === undefined) return;
+async function compareOperations(
+  session: Session,
+  key: string,
+  refusal: Exchange,
+  answers: readonly Exchange[],
+): Promise<void> {
+  const served = answers.find((one) => isServed(one) && one.sent > refusal.answered);
+  if (served === undefined) return;
   const { again } = requestsWith(session, key);
-  const operations = [served.operation, refusal.operation].filter((operation) => operation !== 'other');
-  for (const request of operations.flatMap(again)) await session.sendOnce(request);
+  for (const request of [served, refusal].flatMap(again)) await session.sendOnce(request);
   await session.wait(roundingMs, why);
-  for (const request of operations.slice(1).flatMap(again)) await session.sendOnce(request);
+  for (const request of again(refusal)) await session.sendOnce(request);
 }
 
-/** The refusal that ends last of some. */
+/** The one of some refusals that ends last. */
 function lastToEnd(session: Session, refusals: readonly Exchange[]): Exchange {
   const last = lastReading(session);
   return refusals.reduce((one, other) => (endOfExhaustion(other, last) > endOfExhaustion(one, last) ? other : one));
@@ -234,12 +240,13 @@ export const exhaustKey: Scenario = {
     await session.sendOnce(listPets('limit=1'));
     const again = { ...listPets('limit=1'), credential: rateLimitKey(key) };
     const refusals = answers.filter(isRefused);
-    if (refusals.length === 0) {
+    const [first] = refusals;
+    if (first === undefined) {
       // A service that refuses this key before and after it serves the other one has no outage.
       await session.sendOnce(again);
       return;
     }
-    await compareOperations(session, key, answers);
+    await compareOperations(session, key, first, answers);
     const unknown = await comeBack(session, again, refusals);
     if (unknown !== undefined) notes.set('rate-recovery', unknown);
   },

@@ -167,6 +167,11 @@ const falls: Readonly<Record<string, Row>> = {
   'by five for each creation': [falling((at) => (at % 2 === 1 ? 5 : 1), 50), creationsBetween, [tooFar]],
   'by two with each new limit': [count(958, 21, -2), (at) => ({ ...ofBusiness, limit: 1_000 + at }), []],
   'by ten of the key that only the run uses': [count(958, 11, -2), { ...ofBusiness, kind: 'rate-limit' }, [tooFar]],
+  'by two where answers in between have no number': [
+    count(958, 26, -2),
+    (at) => ({ ...ofBusiness, ...(at % 12 === 5 ? { limit: 'many' } : {}) }),
+    ['rate-limit-header: not-an-integer', 'rate-limit-header: not-an-integer', tooFar],
+  ],
   'by two where a copy may lie in between': [count(958, 40, -2), (at) => ({ ...ofBusiness, age: at }), []],
 };
 
