@@ -14,7 +14,7 @@ import { judgeWorld, type ProbeKind } from '../../run/suite.ts';
 import { checks } from '../../sections/index.ts';
 import { observers } from '../../sections/observers.ts';
 import { createPet, getPet, listPets } from '../../sections/requests.ts';
-import { type Failing, type Failure, type Finding, isFailing } from '../../verdict/finding.ts';
+import { type Failing, type Failure, type Finding, isFailing, sentenceOf } from '../../verdict/finding.ts';
 import { makeName } from '../../world/names.ts';
 import type { Settings } from '../../world/settings.ts';
 import { readWorld } from '../../world/world.ts';
@@ -95,6 +95,14 @@ export function failuresIn(
   return findingsIn(answers, changes)
     .filter(isFailing)
     .filter(({ requirement }) => requirements.test(requirement));
+}
+
+/** A failure as `code: expected …, received …`, with its place in the answer and its input. */
+export function messageOf({ failure }: Failing): string {
+  const { code, pointer, input } = failure;
+  const place = pointer === undefined ? '' : ` at ${pointer}`;
+  const to = input === undefined ? '' : ` to ${input.name} ${input.value}`;
+  return `${code}: ${sentenceOf(failure)}${place}${to}`;
 }
 
 export const [sold, pending] = [{ status: 'sold' }, { status: 'pending' }];

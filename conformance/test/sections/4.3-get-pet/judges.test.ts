@@ -7,7 +7,7 @@ import { noKey, rateLimitKey } from '../../../http/credentials.ts';
 import type { Claim } from '../../../run/confirm.ts';
 import { claimsOfReads } from '../../../sections/4.3-get-pet/claims.ts';
 import { largestPage } from '../../../sections/requests.ts';
-import { type Failing, sentenceOf } from '../../../verdict/finding.ts';
+import type { Failing } from '../../../verdict/finding.ts';
 import type { Settings } from '../../../world/settings.ts';
 import {
   animalOf,
@@ -16,6 +16,7 @@ import {
   type EvidenceRows,
   failuresIn,
   type HandMadeAnswer,
+  messageOf,
   page,
   read,
   sessionOf,
@@ -99,10 +100,7 @@ test('a failure of a read names the id and what came, and where it is in the ans
     ],
   ] as readonly (readonly [string, ...HandMadeAnswer[]])[]) {
     const [found] = failuresIn(answers, /^get-/);
-    const { code, pointer, input } = found!.failure;
-    const place = pointer === undefined ? '' : ` at ${pointer}`;
-    const to = input === undefined ? '' : ` to ${input.name} ${input.value}`;
-    assert.is(`${code}: ${sentenceOf(found!.failure)}${place}${to}`, message);
+    assert.is(messageOf(found!), message);
   }
 });
 
@@ -149,7 +147,7 @@ test('a claim is about the newest animal that the API key does not find, and abo
     };
     const [ofRead = [], ofRemoval = []] = all.map((claim) => claim.failures(63));
     assert.equal(
-      ofRead.map(({ requirement, failure }) => `${requirement} ${failure.code}: ${sentenceOf(failure)}`),
+      ofRead.map((one) => `${one.requirement} ${messageOf(one)}`),
       claims === ''
         ? []
         : codes
@@ -219,12 +217,12 @@ test('listings remove animals if a new one is found before them and by no read a
     const look = await claim.look(session, 'first');
     assert.equal([look.sight, toCome.length, claim.cost], [sight, 0, next.length]);
     if (look.sight !== 'stands') continue;
-    const [{ requirement, failure, exchanges }] = look.claim.failures(63) as [Failing];
+    const [removal] = look.claim.failures(63) as [Failing];
     assert.is(
-      `${requirement} ${failure.code}: ${sentenceOf(failure)}`,
+      `${removal.requirement} ${messageOf(removal)}`,
       'get-answer unexpected-status: expected 200 for an animal that was only read and listed since its creation, received 404, for each of 1 animals',
     );
-    assert.is(exchanges.length, 6);
+    assert.is(removal.exchanges.length, 6);
   }
 });
 
