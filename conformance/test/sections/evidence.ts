@@ -177,6 +177,7 @@ export function sessionOf(
   const session = {
     exchanges,
     settings: trialSettings(60, changes),
+    keys: { api: apiKey },
     budget: { creationsLeft },
     random: () => 0,
     newName: () => makeName('abc123', 500 + asked.length),
