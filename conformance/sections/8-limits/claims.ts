@@ -17,9 +17,10 @@ async function look(session: Session): Promise<Look> {
 
 export function claimsOfLimits(session: Session): readonly Claim[] {
   const readings = readingsOf(worldOf(session), 'valid');
-  const [first] = readings;
-  const isPassed = readings.every(({ aheadMs, resetsAt }) => aheadMs <= 0 && resetsAt === first!.resetsAt);
-  if (first === undefined || readings.length < fewest || !isPassed) return [];
+  if (readings.length < fewest) return [];
+  const first = readings[0]!;
+  const isPassed = readings.every(({ aheadMs, resetsAt }) => aheadMs <= 0 && resetsAt === first.resetsAt);
+  if (!isPassed) return [];
   const claim: Claim = {
     requirement: 'rate-reset-header',
     key: 'reset',

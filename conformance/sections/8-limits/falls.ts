@@ -10,7 +10,7 @@ import { type Finding, fails } from '../../verdict/finding.ts';
 import type { World } from '../../world/world.ts';
 import {
   isServed,
-  type judgedKeys,
+  type JudgedKey,
   limitReadingOf,
   mayBeCopy,
   type RateLimitReading,
@@ -33,8 +33,6 @@ interface SteadyFall {
   /** Those that have the size. */
   readonly alike: readonly Fall[];
 }
-
-type JudgedKey = (typeof judgedKeys)[number];
 
 /** Pairs of consecutive requests during which no other request was under way, with any key: keys may share a limit. */
 const undisturbedPairs = memoize(({ exchanges }: WithExchanges): readonly (readonly [Exchange, Exchange])[] => {

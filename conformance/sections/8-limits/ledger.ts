@@ -18,6 +18,7 @@ import {
   fewestLevelReadings,
   isServed,
   isTimed,
+  type JudgedKey,
   judgedKeys,
   limitReadingOf,
   mayBeCopy,
@@ -46,23 +47,22 @@ interface Step {
 const isUsedUp = ({ remaining, exchange }: RateLimitReading): boolean =>
   remaining === 0 && exchange.credential.kind === 'rate-limit';
 
-/** Whether 503 refuses this key alone: another one is served between the first and the last 503, as in no outage. */
-function isRefusedWith503({ exchanges }: World, ofKey: readonly Exchange[]): boolean {
-  const unavailable = ofKey.filter((exchange) => statusOf(exchange) === 503);
-  const first = unavailable[0];
-  const last = unavailable.at(-1);
-  if (first === undefined || last === undefined) return false;
-  const isBetween = (one: Exchange): boolean => happenedBefore(first, one) && happenedBefore(one, last);
-  return exchanges.some((one) => isServed(one) && isBetween(one) && one.credential.kind !== first.credential.kind);
+/** Whether 503 refuses this key alone: another one is served between two 503s, as in no outage. */
+function isRefusedWith503({ exchanges }: World, key: JudgedKey): boolean {
+  const unavailable = exchanges.filter((one) => one.credential.kind === key && statusOf(one) === 503);
+  const isBetween = (one: Exchange): boolean =>
+    unavailable.some((refusal) => happenedBefore(refusal, one)) &&
+    unavailable.some((refusal) => happenedBefore(one, refusal));
+  return exchanges.some((one) => isServed(one) && one.credential.kind !== key && isBetween(one));
 }
 
 /**
  * The readings of a key, each of a request that was sent after the answer before. Only served requests give a reading, since
  * a service need not count others. Once nothing is left, every answer other than a 429 gives one.
  */
-function chainOf(world: World, ofKey: readonly Exchange[]): readonly RateLimitReading[] {
+function chainOf(world: World, key: JudgedKey, ofKey: readonly Exchange[]): readonly RateLimitReading[] {
   const chain: RateLimitReading[] = [];
-  const isRefusing = isRefusedWith503(world, ofKey);
+  const isRefusing = isRefusedWith503(world, key);
   let wasRefused = false;
   for (const exchange of ofKey) {
     const status = statusOf(exchange);
@@ -266,9 +266,9 @@ function judgePlaceholder(chain: readonly RateLimitReading[]): readonly Finding[
 }
 
 /** "Requests left in the current window" (§8): what the readings of a key, one after another, say of its limit. */
-function judgeAccount(world: World, key: (typeof judgedKeys)[number]): readonly Finding[] {
+function judgeAccount(world: World, key: JudgedKey): readonly Finding[] {
   const ofKey = world.exchanges.filter(({ credential }) => credential.kind === key);
-  const chain = chainOf(world, ofKey);
+  const chain = chainOf(world, key, ofKey);
   const steps = stepsOf(chain, ofKey.filter(isRefused));
   const falling = chain.filter(({ limit, remaining }, at) => {
     const earlier = chain[at - 1];

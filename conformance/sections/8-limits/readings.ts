@@ -77,4 +77,6 @@ export const fewestLevelReadings = 10;
 /** How many requests a bucket may be ahead of the whole number that it shows, or hold when it refuses one: almost one. */
 export const aheadOfBucket = 1.1;
 
+/** The keys of the user, whose limits are judged. */
 export const judgedKeys = ['valid', 'rate-limit'] as const;
+export type JudgedKey = (typeof judgedKeys)[number];

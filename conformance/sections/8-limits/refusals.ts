@@ -207,8 +207,8 @@ function judgeRecovery({ last, refusal, refusals, later, isShared }: Exhaustion)
   if (recovered !== undefined) return [holds('rate-recovery', refusal, recovered)];
   const endOf = (one: Exchange): number => endOfExhaustion(one, last);
   const refusedAgain = again.filter((exchange) => isRefused(exchange) && areOverBefore(exchange, refusals, endOf));
-  const [first, ...others] = refusedAgain;
-  if (first === undefined || others.length + 1 < mostReturns || isShared) return [];
+  if (refusedAgain.length < mostReturns || isShared) return [];
+  const first = refusedAgain[0]!;
   const waitedSeconds = secondsOf(first.startedAt - refusal.endedAt);
   const expected = `to be served ${waitedSeconds} s later, after Retry-After and the reset`;
   return [fails('rate-recovery', 'still-refused', { expected, received: '429' }, refusal, first)];

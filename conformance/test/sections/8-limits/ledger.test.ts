@@ -66,6 +66,11 @@ const rows: Readonly<Record<string, Row>> = {
   'rises with another limit': [[30, 29, 59], (at) => ({ limit: at === 2 ? 1_000 : 60 }), []],
   'rises where whole seconds leave open whether the reset has passed': [[30, 59], (at) => ({ at: 43.5 + at }), []],
   'rises where the later clock says that the reset has passed': [[30, 50], (at) => ({ dateAhead: 43 * at }), []],
+  'rises where the earlier clock says that the reset has passed': [
+    [30, 50],
+    (at) => ({ at: 1 + 45 * at, dateAhead: -43 * at }),
+    [],
+  ],
   'rises and steps back: two counters': [[30, 40, 29], (at) => ({ reset: at === 1 ? 43 : 45 }), [rises]],
   'a restart loses the count once': [[...count(53, 4), ...count(59, 6)], {}, []],
   'a restart within a day loses the count once': [[...count(53, 4), ...count(59, 6)], { reset: 40_000 }, []],

@@ -58,6 +58,8 @@ const rows: { readonly [Gap in OpenGapId]?: readonly Row<Gap>[] } = {
       (name): Row<'rate-limit-window'> => [undefined, [reading(60, 600, { [name]: 'many' })]],
     ),
     [undefined, [reading(60, 600, { kind: 'missing' })]],
+    // Without Date the clock of the target is unknown.
+    [undefined, [reading(60, 600, { dateAhead: 'none' })]],
     ['other-length #1', [reading(60, 600, { kind: 'rate-limit' })]],
   ],
   'rate-limit-without-key': [

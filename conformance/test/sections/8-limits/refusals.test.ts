@@ -197,6 +197,9 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     // Each error since the last number may have taken two as well.
     [[...takesTwo(28), ...[1, 2, 3].map(() => takesTwoForError), refusalOfSixty], steady],
     [[...takesTwo(30), { ...refusalOfSixty, limit: 1_000 }], steady],
+    // Where the limit changed meanwhile, or was not full at first, it may have served others.
+    [[{ ...takesTwo(1)[0]!, limit: 59 }, ...takesTwo(30).slice(1), refusalOfSixty], steady],
+    [[headless(1)[0]!, ...takesTwo(29, 58), refusalOfSixty], ...missing, steady],
     // One is left, and each takes two.
     [[...change(takesTwo(30, 61), { limit: 61 }), { ...refusalOfSixty, limit: 61 }], steady, early],
   ],
@@ -204,6 +207,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     [[...headless(61), headless429(2), pause, headless429(5)]],
     [[...headless(61), headless429(2), ...served201(2), headless429(2.1), headless429(4.2)], notRefused],
     [[...headless(61), headless429(2), ...served201(1), headless429(2.1), headless429(4.2)]],
+    [[...headless(61), headless429(2), ...served201(2), ...[2.1, 2.15, 4.2].map((at) => headless429(at))], notRefused],
     // Between answers of one instant nothing shows how fast it refills.
     [[...headless(61), ...change([headless429(2), ...served201(2), headless429(2)], { at: 2, took: 0 })]],
     // A bucket that refills fast explains two.
@@ -266,6 +270,8 @@ test('a refusal before the limit, and another operation without a wait, are no e
   assert.not.ok(heldIn([refusal(1), ...usedUp]).includes('rate-exceeded'));
   const atOnce = [...usedUp, refusal(2), served(3, { operation: 'createPet', status: 201 })];
   assert.not.ok(heldIn(atOnce).includes('rate-recovery'));
+  assert.ok(heldIn([...usedUp, refusal(2), back]).includes('rate-recovery'));
+  assert.not.ok(heldIn([...usedUp, refusal(2), served(10)]).includes('rate-recovery'));
 });
 
 test('each usable Retry-After is evidence, and the first one that it is short enough', () => {
