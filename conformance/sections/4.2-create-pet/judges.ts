@@ -114,41 +114,48 @@ function differenceInBody(refused: Attempt, accepted: Attempt): string {
   return refused.status === undefined ? 'its missing status' : `the status ${refused.status}`;
 }
 
-/**
- * Any name and any category may be refused. A body that differs from accepted ones only in status or writing may not:
- * it fails if it was refused under two new names, and a similar body was accepted before and after.
- */
-function judgeSimilarBodies(similar: readonly Attempt[]): readonly Finding[] {
-  const accepted = similar.filter(({ isAccepted }) => isAccepted);
-  return [...Map.groupBy(similar, fixedPropertiesOf).values()].flatMap((alike) => {
-    // Names may have to be unique, and what is repeated after an outage may have been carried out.
-    const isNew = ({ name, exchange }: Attempt): boolean =>
-      !similar.some(({ exchange: other, ...one }) => {
-        const mayBeStored = other.repeats !== undefined || (one.isAccepted && happenedBefore(other, exchange));
-        return one.name === name && mayBeStored;
-      });
-    const refused = alike.filter((one) => one.isRefused && !mayBeTransportRefusal(one.exchange) && isNew(one));
-    if (new Set(refused.map(({ name }) => name)).size < 2 || alike.some(({ isAccepted }) => isAccepted)) return [];
-    return refused
-      .flatMap((one) => {
-        const before = accepted.findLast((other) => happenedBefore(other.exchange, one.exchange));
-        const after = accepted.find((other) => happenedBefore(one.exchange, other.exchange));
-        if (before === undefined || after === undefined) return [];
-        const status = statusOf(one.exchange);
-        const expected = `201 as for a body that differs only in ${differenceInBody(one, after)}`;
-        // A refused one comes last: a report shows how to send the last exchange again.
-        const evidence = [before, after, ...refused].map(({ exchange }) => exchange);
-        return [fails('create-answer', 'valid-refused', { expected, received: `${status}`, status }, ...evidence)];
-      })
-      .slice(0, 1);
+/** Whether no animal may have had the name of a creation before: names may have to be unique. */
+function hasNewName({ name, exchange }: Attempt, similar: readonly Attempt[]): boolean {
+  return !similar.some((other) => {
+    if (other.name !== name) return false;
+    // What is repeated after an outage may have been carried out.
+    if (other.exchange.repeats !== undefined) return true;
+    return other.isAccepted && happenedBefore(other.exchange, exchange);
   });
+}
+
+/**
+ * Any name and any category may be refused. Bodies that are `alike`, and differ from `similar` ones only in status or writing,
+ * may not: they fail if they were refused under two new names, and a similar body was accepted before and after.
+ */
+function judgeAlikeBodies(alike: readonly Attempt[], similar: readonly Attempt[]): readonly Finding[] {
+  if (alike.some(({ isAccepted }) => isAccepted)) return [];
+  const refused = alike.filter((one) => {
+    return one.isRefused && !mayBeTransportRefusal(one.exchange) && hasNewName(one, similar);
+  });
+  if (new Set(refused.map(({ name }) => name)).size < 2) return [];
+  const accepted = similar.filter(({ isAccepted }) => isAccepted);
+  for (const one of refused) {
+    const before = accepted.findLast((other) => happenedBefore(other.exchange, one.exchange));
+    const after = accepted.find((other) => happenedBefore(one.exchange, other.exchange));
+    if (before === undefined || after === undefined) continue;
+    const status = statusOf(one.exchange);
+    const expected = `201 as for a body that differs only in ${differenceInBody(one, after)}`;
+    // A refused one comes last: a report shows how to send the last exchange again.
+    const evidence = [before, after, ...refused].map(({ exchange }) => exchange);
+    return [fails('create-answer', 'valid-refused', { expected, received: `${status}`, status }, ...evidence)];
+  }
+  return [];
 }
 
 /** Compares creations with plain names and the same category, so that a refusal has neither for a reason. */
 function judgeRefusedBodies(world: World): readonly Finding[] {
   const plain = attemptsIn(world).filter(({ isPlain }) => isPlain);
-  const similar = Map.groupBy(plain, ({ categoryId }) => categoryId);
-  return [...similar.values()].flatMap(judgeSimilarBodies);
+  const ofCategories = Map.groupBy(plain, ({ categoryId }) => categoryId);
+  return [...ofCategories.values()].flatMap((similar) => {
+    const byProperties = Map.groupBy(similar, fixedPropertiesOf);
+    return [...byProperties.values()].flatMap((alike) => judgeAlikeBodies(alike, similar));
+  });
 }
 
 /** A category that was drawn to mark a body without a name: from 2^40 to 2^41. */
