@@ -15,7 +15,7 @@ import { isDrawnId, isTakenOver } from '../requests.ts';
 
 /** How many code points are shown before a difference. */
 const shownBefore = 12;
-/** And how many from the difference on. */
+/** How many code points are shown from a difference on. */
 const shownAfter = 24;
 
 function pointOf(character: string | undefined): string {

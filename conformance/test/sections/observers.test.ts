@@ -10,10 +10,20 @@ import { noKey, rateLimitKey } from '../../http/credentials.ts';
 import { type JsonObject, writeJson } from '../../http/json.ts';
 import { misreadIn, runInProcess, trialSettings } from '../../proof/trial.ts';
 import { findCredential } from '../../sections/5-authentication/credentials.ts';
-import { createPetFrom, getPet, largestPage, listPets } from '../../sections/requests.ts';
+import { gapProbes } from '../../sections/observers.ts';
+import { createPet, createPetFrom, getPet, largestPage, listPets } from '../../sections/requests.ts';
 import { handleOf, services } from '../../services/index.ts';
 import { makeName } from '../../world/names.ts';
-import { animalOf, apiKey, created, type HandMadeAnswer, observe } from './evidence.ts';
+import {
+  animalOf,
+  apiKey,
+  created,
+  type HandMadeAnswer,
+  observe,
+  page as pageOf,
+  requestsOf,
+  sessionOf,
+} from './evidence.ts';
 
 const { most, usual } = pageLimit;
 /** A page with this limit shows whether the service caps its pages. */
@@ -465,6 +475,49 @@ test('headers, paths and methods show the answers to other gaps', () => {
   const today = removalOfGetPet;
   assert.is(observe('other-operations', [unshown(405)], { today }), undefined);
   assert.is(observe('other-operations', [unshown(405)], { today: today - 1 }), 'refused-405 #1');
+});
+
+test('what the interface leaves open is asked: a parameter, a path, a method, and getPet after its removal', () => {
+  const [colour, path, method] = [
+    '5 GET /pets?limit=1&colour=brown',
+    '5 GET /no-such-path',
+    '5 POST /pets/2305843009213693952',
+  ];
+  const shown = pageOf('', animalOf(7));
+  const today = removalOfGetPet;
+  assert.equal(requestsOf('ask-the-gaps', [shown]), [colour, path, method]);
+  assert.equal(requestsOf('ask-the-gaps', [shown], { isReadOnly: true }), [colour, path]);
+  assert.equal(requestsOf('ask-the-gaps', [shown], { today }), [colour, path, method, '5 GET /pets/7']);
+  assert.equal(requestsOf('ask-the-gaps', [], { today }), [colour, path, method]);
+});
+
+test('where a category far from zero is refused, a nearer one is asked for once', () => {
+  const creation = (at: number, categoryId: bigint, status: number): HandMadeAnswer => ({
+    request: createPet({ name: makeName('abc123', at), categoryId }),
+    status,
+    ...(status === 201 && { body: `{"id":${at}}` }),
+  });
+  const [accepted, far] = [creation(1, 1n, 201), creation(2, -(2n ** 50n), 400)];
+  const next = (...answers: Asked): readonly string[] => {
+    const { session } = sessionOf(answers, []);
+    return gapProbes.probes(session).flatMap((probe) =>
+      probe.next!(session, session.exchanges[0]!).map(({ rank, request }) => {
+        return `${rank} ${request(session)!.body!.replace(/"CF\w+"/, 'tag')}`;
+      }),
+    );
+  };
+  const nearer = '5 {"name":tag,"categoryId":1000000}';
+  assert.equal(next(accepted, far), [nearer, nearer, nearer, nearer]);
+  assert.equal(next(accepted, creation(2, 2n ** 50n, 201)), []);
+  assert.equal(next(accepted, creation(2, 5n, 400)), []);
+  assert.equal(next(far), []);
+  for (const [near, isEnough] of [
+    [1_000_000n, true],
+    [2n ** 31n - 1n, true],
+    [999_999n, false],
+    [2n ** 31n, false],
+  ] as const)
+    assert.is(next(accepted, far, creation(3, near, 400)).length === 0, isEnough, String(near));
 });
 
 test.run();
