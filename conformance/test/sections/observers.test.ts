@@ -356,6 +356,10 @@ test('fields that are not listed are observed in animals and errors, but for tho
 
 const strangeName = '"name":"Rex 🦄","categoryId":1';
 const byClient = (id: number | string) => creation(`{${fields},"id":${id}}`, animal(5));
+const inChunks = (status: number): HandMadeAnswer => {
+  const sent = post(fields, status);
+  return { ...sent, request: { ...sent.request, headers: { 'transfer-encoding': 'chunked' } } };
+};
 const asked = (returned: string) => creation(`{${fields},"age":3,"colour":"brown"}`, returned);
 /** No service that knows only some categories has this one. */
 const far = 2 ** 43;
@@ -418,9 +422,53 @@ test('a creation shows what it departs in: accepted in each way, refused for the
     // An id that is no integer could not become the animal's.
     ['client-sent-id', undefined, plain, byClient(5)],
     ['client-sent-id', undefined, plain, byClient('"x"')],
+    ['client-sent-id', 'ignored #2', plain, byClient(6)],
+    ['chunked-bodies', 'accepted #2', plain, inChunks(201), last],
+    ['chunked-bodies', 'refused-400 #2', plain, inChunks(400), last],
+    ['chunked-bodies', 'refused-411 #2', plain, inChunks(411), last],
+    ['chunked-bodies', undefined, plain, post(strangeName, 400), last],
   ]);
 });
 
+const errorOf = (code: string, status = 404, request = getPet(1n)): HandMadeAnswer => ({
+  request,
+  status,
+  body: `{"code":"${code}","message":"m","status":${status}}`,
+});
+
+test('the codes of errors have a form where two statuses have some, and all of them match it', () => {
+  check([
+    ...(
+      [
+        ['snake-case', 'not_found', 'e2'],
+        ['upper-case', 'NOT_FOUND', 'E2'],
+        ['numeric', '40401', '7'],
+        ['kebab-case', 'not-found', 'e'],
+        ['camel-case', 'notFound', 'NotFound2'],
+        ['words', "Not found it's", 'no-1'],
+        ['mixed', 'not_found', 'NotFound'],
+        ['mixed', '', '?'],
+        ['generic', 'error', 'error'],
+      ] as const
+    ).map(
+      ([form, one, other]): Row => [
+        'error-codes',
+        `${form} #1`,
+        errorOf(one),
+        errorOf(other, 400, listPets('limit=0')),
+      ],
+    ),
+    ['error-codes', undefined, errorOf('not_found'), errorOf('other')],
+    ['error-codes', undefined, errorOf('not_found'), errorOf('no', 405, { operation: 'other', target: '/x' })],
+    ['error-codes', undefined, errorOf('not_found'), { ...errorOf('no', 400), body: '{"code":"no"}' }],
+  ]);
+});
+
+const fromPage: HandMadeAnswer = {
+  ...list('', '[]'),
+  request: { ...listPets(), headers: { origin: 'https://page.invalid' } },
+};
+const lowerCase = (status: number): HandMadeAnswer => byLenientKey(list('', status === 200 ? '[]' : status));
 const located = (location?: string) => creation(`{${fields}}`, animal(7), location === undefined ? {} : { location });
 const dated = (ms: number) => read('x', 404, { date: new Date(ms).toUTCString() });
 const noErrorTo = (one: HandMadeAnswer): HandMadeAnswer => ({ ...one, body: noError });
@@ -447,6 +495,13 @@ test('headers, paths and methods show the answers to other gaps', () => {
     ['location-header', undefined, list('', '[]', { location: '/pets/7' })],
     ['cors', 'any-origin #1', list('', '[]', { 'access-control-allow-origin': 'https://page.invalid ' })],
     ['cors', undefined, list('', '[]')],
+    ['cors', 'any-origin #1', list('', '[]', { 'access-control-allow-origin': '*' })],
+    ['cors', 'some-origins #1', list('', '[]', { 'access-control-allow-origin': 'https://page.example' })],
+    ['cors', 'none #1', fromPage],
+    ['bearer-case', 'accepted #1', lowerCase(200)],
+    ['bearer-case', 'refused-401 #1', lowerCase(401)],
+    ['bearer-case', 'refused-otherwise #1', lowerCase(403)],
+    ['bearer-case', undefined, noErrorTo(lowerCase(401)), list('', 200)],
     ['pet-id-not-int64', 'refused-otherwise #1', noErrorTo(read('x', 404))],
     ['pet-id-not-int64', 'refused-400, refused-422 #1', read('9223372036854775808', 400), read('y', 422)],
     ['pet-id-not-int64', 'not-found-404 #1', dated(removalOfGetPet - 1_000)],
@@ -458,6 +513,10 @@ test('headers, paths and methods show the answers to other gaps', () => {
     ['other-operations', undefined, unshown(404, 'GET'), unshown(401), unshown(403), unshown(500), read('1', 404)],
     ['after-removal', 'refused-otherwise #2', brought('', 1), gone(410, noError)],
     ['after-removal', 'redirected #2', brought('', 1), gone(308, '')],
+    ['after-removal', 'continues #2', brought('', 1), gone(200, animal(1))],
+    ['after-removal', 'not-found-404 #2', brought('', 1), gone(404)],
+    ['after-removal', 'gone-410 #2', brought('', 1), gone(410)],
+    ['after-removal', 'refused-otherwise #2', brought('', 1), gone(403)],
     ['after-removal', 'refused-otherwise #2', brought('', 1), gone(400)],
     ['after-removal', undefined, brought('', 1), gone(500), read('1', 410), keyless(gone(410)), asOther(gone(410))],
     ['after-removal', undefined, gone(410), brought('', 1)],
