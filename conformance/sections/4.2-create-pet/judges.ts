@@ -167,39 +167,48 @@ function marksIn(text: string, settings: Settings): readonly string[] {
   return [ownNameIn(plain, settings), drawnCategory.exec(plain)?.[1]].filter((mark) => mark !== undefined);
 }
 
-/** Judges that no later answer shows an animal with the mark of a refused request. */
-function judgeStored(world: World): readonly Finding[] {
-  const { settings, exchanges, answered } = world;
-  const creations = exchanges.filter(({ operation }) => operation === 'createPet');
-  // A gateway may lose the answer of a service that has stored the animal.
-  const mayBeStored = new Set(
-    creations
-      .filter((exchange) => [undefined, 201].includes(statusOf(exchange)) || statusOf(exchange)! >= 500)
-      .flatMap(({ request }) => marksIn(request.body ?? '', settings)),
-  );
+/** The marks of animals that the service may have stored: a gateway may lose the answer to a creation that was carried out. */
+function marksOfStored(creations: readonly Exchange[], settings: Settings): ReadonlySet<string> {
+  const mayBeStored = creations.filter((exchange) => {
+    const status = statusOf(exchange);
+    return status === undefined || status === 201 || status >= 500;
+  });
+  return new Set(mayBeStored.flatMap(({ request }) => marksIn(request.body ?? '', settings)));
+}
+
+/** The last page or read with the key that shows an animal with each mark. */
+function lastShownByMark({ answered, settings }: World): ReadonlyMap<string, Exchange> {
   const views = answered
     .filter((exchange) => isAuthorized(exchange) && exchange.operation !== 'createPet')
     .toSorted((one, other) => one.sent - other.sent);
-  const shown = new Map(
-    views.flatMap((view) =>
-      animalsOf(view).flatMap(({ name, categoryId }) =>
-        marksIn(`"${name}" "categoryId":${categoryId}`, settings).map((mark) => [mark, view] as const),
-      ),
-    ),
-  );
-  // The last page that holds the whole catalogue.
-  const whole = listedPages(world).findLast((page) => page.status === 'any' && !isFull(page))?.exchange;
+  const lastShown = new Map<string, Exchange>();
+  for (const view of views) {
+    for (const { name, categoryId } of animalsOf(view)) {
+      for (const mark of marksIn(`"${name}" "categoryId":${categoryId}`, settings)) lastShown.set(mark, view);
+    }
+  }
+  return lastShown;
+}
+
+/** A refused request stores nothing (§4.2, §5): no later answer shows an animal with its mark. */
+function judgeStored(world: World): readonly Finding[] {
+  const { settings } = world;
+  const creations = world.exchanges.filter(({ operation }) => operation === 'createPet');
+  const ofStored = marksOfStored(creations, settings);
+  const lastShown = lastShownByMark(world);
+  const lastWholePage = listedPages(world).findLast((page) => page.status === 'any' && !isFull(page))?.exchange;
   return creations.flatMap((exchange) => {
     const status = statusOf(exchange) ?? 0;
     const [mark] = marksIn(exchange.request.body ?? '', settings);
-    if (status < 400 || mark === undefined || mayBeStored.has(mark)) return [];
+    if (status < 400 || mark === undefined || ofStored.has(mark)) return [];
     const requirement = isAuthorized(exchange) ? 'create-refused-stores-nothing' : 'auth-refused-stores-nothing';
-    const found = shown.get(mark);
+    const found = lastShown.get(mark);
     if (found !== undefined && happenedBefore(exchange, found)) {
       const facts = { expected: `no animal from a request refused with ${status}`, received: 'one' };
       return [fails(requirement, 'refused-yet-stored', facts, exchange, found)];
     }
-    return whole !== undefined && happenedBefore(exchange, whole) ? [holds(requirement, exchange, whole)] : [];
+    if (lastWholePage === undefined || !happenedBefore(exchange, lastWholePage)) return [];
+    return [holds(requirement, exchange, lastWholePage)];
   });
 }
 

@@ -164,6 +164,9 @@ test('a shared target gets no hazardous body, and a run that only reads sends no
     assert.is(probesOf(id, sessionAfter([])).length, rows.length + more, id);
     assert.is(probesOf(id, sessionAfter([], { isDisposable: false })).length, harmless.length + more, id);
   }
+  const session = sessionAfter([]);
+  for (const { request } of probesOf('invalid-bodies', session))
+    assert.not.match(request(session)!.body!, /%[NTPJCMI]/);
   const readOnly = sessionAfter([], { isReadOnly: true });
   for (const id of ['invalid-bodies', 'bodies-of-other-bytes']) assert.equal(probesOf(id, readOnly), []);
 });
