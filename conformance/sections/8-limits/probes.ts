@@ -26,9 +26,9 @@ const reserve = mostRefusals + 4;
 
 /** Where no header says how many requests are left, the key is taken for one of the Free plan. */
 const assumedLimit = freePlan.perMinute;
-/** A creation and a read are sent besides listings: where each operation has a limit of its own, they use up none of that. */
+/** A creation and a read are sent besides listings. Where each operation has a limit of its own, only listings use up theirs. */
 const besidesListings = 2;
-/** More errors are no longer the answers to single requests. */
+/** After so many errors the next one is no longer the answer to its request alone. */
 const mostErrors = 10;
 
 /** Whether an error may be the answer to this request alone: an unknown id, or a scope that forbids the operation. */
@@ -38,31 +38,46 @@ function isOwnError(exchange: Exchange): boolean {
   return status !== 403 || exchange.operation !== 'listPets';
 }
 
-/** Why the key is not used up with what headers say is left; undefined where the next request may be sent. */
-function obstacleWith(limit: number, left: number, served: number, budgetLeft: number): string | undefined {
+/** What the headers of the key have said so far. */
+interface Announced {
+  readonly limit: number;
+  /** The last X-RateLimit-Remaining. */
+  readonly left: number;
+  /** Whether Remaining has fallen since the first request. */
+  readonly hasFallen: boolean;
+}
+
+/** What the headers have said after one more answer; one without numbers leaves what was said before. */
+function announcedAfter(exchange: Exchange, before: Announced | undefined): Announced | undefined {
+  const left = remainingOf(exchange);
+  if (left === undefined) return before;
+  if (before === undefined) return { limit: readingOf(exchange).limit ?? assumedLimit, left, hasFallen: false };
+  const limit = readingOf(exchange).limit ?? before.limit;
+  return { limit, left, hasFallen: before.hasFallen || left < before.left };
+}
+
+/** Why the run stops using up a key whose headers say how many requests are left; undefined where it goes on. */
+function obstacleWithHeaders({ limit, left, hasFallen }: Announced, served: number, budgetLeft: number) {
+  if (!hasFallen && served >= fewestLevelReadings) return `X-RateLimit-Remaining did not fall with ${served} requests`;
   if (served > 2 * limit) return `${served} requests did not exhaust the key`;
   const needed = left + reserve;
   if (needed <= budgetLeft) return undefined;
   return `exhausting the key takes ${needed} more requests, the budget has ${budgetLeft}: raise --max-requests`;
 }
 
-/** The same where Remaining has not fallen since the first request. */
-function obstacleAtLevel(served: number): string | undefined {
-  return served >= fewestLevelReadings ? `X-RateLimit-Remaining did not fall with ${served} requests` : undefined;
-}
-
-/** The same where no header says how many are left. */
-function obstacleWithout(served: number, budgetLeft: number): string | undefined {
+/** Why the run stops using up a key of which no header says how many requests are left; undefined where it goes on. */
+function obstacleWithoutHeaders(served: number, budgetLeft: number): string | undefined {
   const sentence = `${served} requests did not exhaust the key, and no header says how many are left`;
   if (served > assumedLimit + besidesListings) return sentence;
   return budgetLeft > reserve ? undefined : `${sentence}: raise --max-requests`;
 }
 
-/** Sends until the key is refused or nothing is left, as far as the budget allows: that answer, or why there is none. */
+/**
+ * Sends requests until the key is refused or nothing is left, as far as the budget allows. Resolves with the last answer, or
+ * with the reason why the key is not used up.
+ */
 export async function exhaust(session: Session, next: () => PlannedRequest): Promise<Exchange | string> {
-  let limit = assumedLimit as number;
-  let left: number | undefined;
-  let hasFallen = false;
+  let announced: Announced | undefined;
   let served = 0;
   let errors = 0;
   for (;;) {
@@ -75,23 +90,18 @@ export async function exhaust(session: Session, next: () => PlannedRequest): Pro
       if (!isOfRequest) return `the key that may be exhausted was answered with ${statusOf(exchange) ?? 'nothing'}`;
       errors += 1;
     }
-    const remaining = remainingOf(exchange);
-    if (remaining !== undefined) {
-      limit = readingOf(exchange).limit ?? limit;
-      hasFallen ||= left !== undefined && remaining < left;
-      left = remaining;
-    }
-    if (left === 0 && isServed(exchange)) return exchange;
+    announced = announcedAfter(exchange, announced);
+    if (announced?.left === 0 && isServed(exchange)) return exchange;
     const budgetLeft = session.budget.requestsLeft();
-    const atLevel = left === undefined || hasFallen ? undefined : obstacleAtLevel(served);
-    const ofBudget =
-      left === undefined ? obstacleWithout(served, budgetLeft) : obstacleWith(limit, left, served, budgetLeft);
-    const obstacle = atLevel ?? ofBudget;
+    const obstacle =
+      announced === undefined
+        ? obstacleWithoutHeaders(served, budgetLeft)
+        : obstacleWithHeaders(announced, served, budgetLeft);
     if (obstacle !== undefined) return obstacle;
   }
 }
 
-/** The requests with the key. What may not be sent is undefined. */
+/** The requests with the key. One that may not be sent is undefined. */
 function requestsWith(session: Session, key: string) {
   const { settings, budget } = session;
   const credential = rateLimitKey(key);
