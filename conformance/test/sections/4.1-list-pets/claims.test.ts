@@ -7,6 +7,7 @@ import { rateLimitKey } from '../../../http/credentials.ts';
 import type { Claim, PlaceOfLook } from '../../../run/confirm.ts';
 import type { Session } from '../../../run/session.ts';
 import { claimsOfListings } from '../../../sections/4.1-list-pets/claims.ts';
+import { createPetFrom } from '../../../sections/requests.ts';
 import type { Failing } from '../../../verdict/finding.ts';
 import type { Settings } from '../../../world/settings.ts';
 import {
@@ -254,6 +255,17 @@ test('the animal for the room has the longest name that is missing, with a tag o
   const [, , body = ''] = session.exchanges.flatMap(({ request }) => request.body ?? []);
   assert.match(body, /"name":"CF[a-p]{6}[a-z]{3} is long"/);
   assert.not.match(body, /CFklmbcdaac/);
+});
+
+test('where invalid bodies were accepted, the animal for the room is a plain one', async () => {
+  const invalid = (id: number): HandMadeAnswer => ({ ...created(id), request: createPetFrom('{"categoryId":1}') });
+  const again = page('limit=100', 1);
+  const next = [again, read(3, animalOf(3)), again, refused, again, otherRefused, again];
+  const { session, toCome } = sessionOf([invalid(1), invalid(2), created(3), again], next);
+  const look = await claimsOfListings(session)[0]!.look(session, 'first');
+  assert.equal([look.sight, toCome.length], ['unprovable', 0]);
+  const [, , , body = ''] = session.exchanges.flatMap(({ request }) => request.body ?? []);
+  assert.match(body, /^\{"name":"CF[a-p]{6}[a-z]{3}a*","categoryId":1\}$/);
 });
 
 /** The claim after a look, which must stand. */

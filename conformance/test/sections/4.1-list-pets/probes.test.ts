@@ -55,6 +55,7 @@ test('with less than two animals no page is cut off, and with less than ten none
   const later = (...answers: readonly HandMadeAnswer[]) => statefulAfter(...answers).slice(2);
   const ofNone = [...ofFew('available'), ...ofFew('pending'), ...ofFew('sold')];
   assert.equal(later(created(1, sold)), [...ofNone, '5 limit=1']);
+  assert.equal(later(...several(1, 2)), [...ofNone, '4 limit=1', '4 limit=1', '5 limit=2']);
   assert.equal(later(...several(1, 9)), [...ofNone, '4 limit=3', '4 limit=7', '5 limit=9']);
   assert.equal(later(...several(1, 10)), ['2.2 limit=20', ...ofNone, '4 limit=4', '4 limit=8', '5 limit=10']);
   assert.equal(later(...several(1, 110)).at(-1), '5 limit=100');
