@@ -12,7 +12,7 @@ import { attemptsIn, isContentRefused, learnedIn } from './attempts.ts';
 import type { NameOf } from './names.ts';
 import type { Writing } from './writings.ts';
 
-/** A target that has refused so many hard names gets no more; each of the first may hold another part that it refuses. */
+/** After so many refused hard names the target gets no more of them; each of the first ones may hold another part that it refuses. */
 const mostRefused = 4;
 
 /** Learns from the creations so far: a refusal is due to the name if its category is known to be accepted, and vice versa. */
@@ -59,7 +59,7 @@ export function bodyFor(session: Session, { name, categoryId, status, write = wr
 export function worthSending(session: Session, { name, categoryId, ...rest }: Creation): Creation {
   const { takesHardNames, takesOtherCategories } = learnedAcceptance(session);
   const { categoryIds } = session.settings;
-  // Takes turns; undefined if the user names none.
+  // One category after the other; undefined if the user names none.
   const named = categoryIds[attemptsIn(session).length % categoryIds.length];
   return {
     ...rest,

@@ -30,8 +30,9 @@ export function mayBeTransportRefusal(exchange: Exchange): boolean {
 const forbidden = 403;
 
 /**
- * The statuses with which a service may refuse a body before it reads it. If the run has created animals, those with which
- * ordinary bodies were refused since: a quota is used up. If not, 403 where ordinary bodies get it: the key may only read.
+ * The statuses with which a service may refuse a body before it reads it. If the run has created animals, a quota may be used
+ * up: the statuses with which ordinary bodies were refused. If it has created none, the key may only read: 403, where ordinary
+ * bodies get it.
  */
 const statusesBeforeBody = memoize((world: World): ReadonlySet<number | undefined> => {
   const hasCreated = learnedIn(world).categories.size > 0;
@@ -85,7 +86,7 @@ function judgeCreation(world: World, exchange: Exchange): readonly Finding[] {
   return [fails('create-answer', 'unexpected-status', facts, exchange)];
 }
 
-/** With these a router answers a path or a method that it does not have. */
+/** The statuses with which a router answers a path or a method that it does not have. */
 const unrouted: readonly (number | undefined)[] = [404, 405, 410];
 
 /** Fails createPet as a whole where every creation, an invalid one included, gets the same answer of a router. */
@@ -97,7 +98,7 @@ function judgeMissing(creations: readonly Exchange[]): readonly Finding[] {
   const isInvalid = (exchange: Exchange): boolean => readNewPet(exchange).kind === 'invalid';
   const valid = creations.find((one) => !isInvalid(one));
   const invalid = creations.find(isInvalid);
-  // A service may answer 404 for a category that it does not know: only an invalid body has no other reason.
+  // A valid body may get 404 for a category that the service does not know; an invalid one gets it only from a router.
   if (valid === undefined || invalid === undefined) return [];
   const expected = '201 or 400 from POST /pets, by its body';
   const facts = { expected, received: `${status} to each of ${creations.length} bodies`, status };

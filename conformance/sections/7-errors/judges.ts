@@ -10,8 +10,8 @@ import { type FailureFacts, type Finding, fails, holds } from '../../verdict/fin
 import { isRemovedFor, type World } from '../../world/world.ts';
 
 /**
- * Whether a body that cannot be read may be an Error: it was not recorded or nests too deeply, or it begins as JSON, so that
- * a byte order mark or a cut is its only mistake (§1). So is the encoding of a body that is no UTF-8, or has NULs.
+ * Whether a body that cannot be read may be an Error. Either it was not recorded or nests too deeply, or its only mistake may be
+ * one that §1 judges: a byte order mark, a cut, or another encoding than UTF-8.
  */
 function mayBeError(exchange: Exchange): boolean {
   const { body = '', isNotUtf8 } = exchange.response ?? {};

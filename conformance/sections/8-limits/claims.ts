@@ -1,11 +1,11 @@
-/** §8 The claim that a reset has passed and nothing was reset: whole seconds, and clocks that differ a little, hide it at first. */
+/** §8 The claim that a reset has passed and nothing was reset. Whole seconds, and clocks that differ a little, hide that at first. */
 
 import { type Claim, type Look, settled } from '../../run/confirm.ts';
 import type { Session } from '../../run/session.ts';
 import { listPetsInTurn, worldOf } from '../requests.ts';
 import { readingsOf } from './readings.ts';
 
-/** After fewer requests a bucket is nearly full. It may reset within this second. */
+/** After fewer requests a bucket is nearly full, so that its reset lies within the second of the answer. */
 const fewest = 20;
 
 /** The question is another listing each time: a cache keeps the headers of a listing as well. */

@@ -24,13 +24,13 @@ interface Fall {
   readonly by: number;
 }
 
-/** Falls that nearly all have the same size, which is more than one. */
+/** Falls of Remaining, nearly all of one size, which is more than one. */
 interface SteadyFall {
-  /** What takes so much: every request, or those of one operation. */
+  /** Which requests take so much: all, or those of one operation. */
   readonly of: 'request' | Operation;
   readonly by: number;
   readonly falls: readonly Fall[];
-  /** Those that have the size. */
+  /** The falls of this size. */
   readonly alike: readonly Fall[];
 }
 

@@ -23,7 +23,7 @@ const rateLimitHeaders = [
   ['X-RateLimit-Reset', 'rate-reset-header'],
 ] as const;
 
-/** A router answers a petId that is no int64 by itself, as it answers an unknown path. */
+/** Whether a router may have given the answer: it takes a path whose petId is no int64 for an unknown one. */
 const isOfRouter = (exchange: Exchange): boolean =>
   exchange.operation === 'getPet' && typeof readPetId(exchange) !== 'bigint';
 
@@ -67,7 +67,7 @@ function insteadOfHeader({ response: { headers } }: Answered): string {
   return others.length === 0 ? 'none' : `none; the answer has ${others.join(', ')}`;
 }
 
-/** What a header has to be, in words: no time and no count is below zero, and none has so many digits as some values have. */
+/** What a malformed header should be: no time and no count is below zero, or has so many digits as some values have. */
 function integerInWords(name: string, received: string): string {
   if (/^-\d+$/.test(received.trim())) return `${name} to be an integer from 0 up`;
   if (!/^\d+$/.test(received.trim())) return `${name} to be an integer`;

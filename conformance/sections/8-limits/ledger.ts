@@ -116,7 +116,7 @@ function modelOf(
   const first = window[0]!;
   const isSameReset = earlier.resetsAt === later.resetsAt;
   const resetStays = isSameReset && elapsedMs(first, window.at(-1)!) > roundingMs;
-  // A sliding window of a minute drops in any number what the run sent a minute ago.
+  // A sliding window of a minute drops requests that the run sent a minute ago, any number at a time.
   if (!resetStays && elapsedMs(begin, later) > slidingWindowAgeMs) return 'unknown';
   const beginsFull = first.remaining >= first.limit - 1;
   const isHalfUsed = window.some(({ remaining, limit }) => remaining * 2 < limit);
@@ -172,7 +172,7 @@ const fewestLost = 5;
 /** The overdraft of a window that is no fault: rounding hides less than one request. */
 const fractionOfWindow = 0.5;
 
-/** Whether the service may have lost its counts: the limit is full again, and that of a minute may begin anew. */
+/** Whether the service may have lost its counts: the limit is full again, and a window of a minute may begin anew. */
 function mayRestart({ givenBack, earlier, later }: Step): boolean {
   const sent = 1 + later.exchange.number - earlier.exchange.number;
   const isFull = later.limit - later.remaining <= sent;
@@ -180,7 +180,7 @@ function mayRestart({ givenBack, earlier, later }: Step): boolean {
   return givenBack >= fewestLost && isFull && mayBegin;
 }
 
-/** How many requests, which other clients sent before the run, a sliding window of a minute may drop at any moment. */
+/** How many requests of other clients, sent before the run, a sliding window of a minute may drop at any moment. */
 function droppedAt({ earlier: { limit, aheadMs } }: Step, first: RateLimitReading): number {
   const isOfMinute = aheadMs >= slidingWindowAgeMs && aheadMs <= longestMinuteMs;
   return isOfMinute ? Math.max(0, limit - 1 - first.remaining) : 0;
@@ -235,10 +235,10 @@ function riseOf({ earlier, later }: Step): Finding {
   return fails('rate-remaining-falls', 'rises', facts, earlier.exchange, later.exchange);
 }
 
-/** A change of plan, or of the window that the headers describe, gives fewer changes of the limit than this. */
+/** A change of plan, or of the window that the headers describe, changes the limit less often than this. */
 const fewestChanges = 3;
 
-/** Fails a limit that changes from one request to the next while Remaining falls by one: it is the number of no limit. */
+/** Fails a limit that changes from one request to the next while Remaining falls by one: no limit has that number. */
 function judgeChangingLimit(chain: readonly RateLimitReading[]): readonly Finding[] {
   const changes = chain.slice(1).filter(({ limit, remaining }, at) => {
     return remaining === chain[at]!.remaining - 1 && limit !== chain[at]!.limit;
@@ -254,7 +254,7 @@ function judgeChangingLimit(chain: readonly RateLimitReading[]): readonly Findin
 /** After so many served requests a limit of 0 is a placeholder. */
 const fewestServedAtZero = 10;
 
-/** Fails a limit of 0 of which 0 are left while requests with the key are served: it is the number of no limit. */
+/** Fails a limit of 0, of which 0 are left, while requests with the key are served: no limit has that number. */
 function judgePlaceholder(chain: readonly RateLimitReading[]): readonly Finding[] {
   const atZero = chain.filter(({ limit, remaining, exchange }) => limit === 0 && remaining === 0 && isServed(exchange));
   if (atZero.length < fewestServedAtZero) return [];

@@ -150,8 +150,8 @@ function lastReading(session: Session): RateLimitReading | undefined {
 }
 
 /**
- * Waits until both times of a refusal are over, or the shorter one where the longer exceeds --max-wait: either may be that
- * of another limit. Resolves with the reason where it does not wait.
+ * Waits until Retry-After and the reset of a refusal have passed, or only for the shorter one where the longer one exceeds
+ * --max-wait: either may be that of another limit. Resolves with the reason where it does not wait.
  */
 async function waitUntilOver(session: Session, refusal: Exchange): Promise<string | undefined> {
   const { settings, clock, wait } = session;
@@ -166,7 +166,7 @@ async function waitUntilOver(session: Session, refusal: Exchange): Promise<strin
   return undefined;
 }
 
-/** Exhausts the key, which a run before this one may have used up: then it is waited for first. */
+/** Uses up the key. Where an earlier run has used it up already, it first waits until the key is served. */
 async function exhaustOwn(session: Session, key: string): Promise<Exchange | string> {
   const attempt = () => exhaust(session, requestsWith(session, key).next);
   const isServedAtAll = (): boolean => ofLimitKey(session).some(isServed);
@@ -195,15 +195,15 @@ async function compareOperations(
   for (const request of again(refusal)) await session.sendOnce(request);
 }
 
-/** The one of some refusals that ends last. */
+/** The refusal that ends last. */
 function lastToEnd(session: Session, refusals: readonly Exchange[]): Exchange {
   const last = lastReading(session);
   return refusals.reduce((one, other) => (endOfExhaustion(other, last) > endOfExhaustion(one, last) ? other : one));
 }
 
 /**
- * Where Retry-After ends clearly before the reset, waits for Retry-After alone and sends: the answer. The 429s of other
- * operations may ask for longer.
+ * Where Retry-After ends clearly before the reset, waits for Retry-After alone, sends the request, and resolves with the answer;
+ * undefined otherwise. The 429s of other operations may ask for longer.
  */
 async function comeBackEarly(session: Session, request: PlannedRequest, refusals: readonly Exchange[]) {
   const { clock, settings } = session;

@@ -39,8 +39,8 @@ function isOfSameReset(refusal: Exchange, last: Exhaustion['last']): boolean {
 }
 
 /**
- * "A request that exceeds the rate limit receives 429" (§8.1), and no other does: fails a 429 that comes, or says, that
- * requests of the same limit are left until the same reset.
+ * "A request that exceeds the rate limit receives 429" (§8.1), and no other request does: fails a 429 that says that requests
+ * are left, or that comes while requests are left of the same limit until the same reset.
  */
 function judgeTooManyRequests({
   first,
@@ -86,7 +86,7 @@ function mayBeCached({ exchanges }: World, exchange: Exchange): boolean {
   return exchanges.some((one) => one.sent < sent && one.request.target === request.target);
 }
 
-/** The longest time between two 429s in a row, during which the limit gave back less than one request. */
+/** The longest time between two consecutive 429s. In that time the limit gave back less than one request. */
 function longestRefusedMs(ofKey: readonly Exchange[]): number {
   let longestMs = 0;
   for (let at = 1; at < ofKey.length; at += 1) {
@@ -98,8 +98,8 @@ function longestRefusedMs(ofKey: readonly Exchange[]): number {
 }
 
 /**
- * "429 … any" operation (§7): fails a limit that refuses one operation while others are served, more often than the limit
- * can have given back. Needs no X-RateLimit headers.
+ * "429 … any" operation (§7): fails a limit that refuses one operation while it serves more requests of others than it can have
+ * given back in that time. Needs no X-RateLimit headers.
  */
 function judgeServedMeanwhile(world: World, { refusal, later, isShared, startedAt }: Exhaustion): readonly Finding[] {
   const sameOperation = later.filter(({ operation }) => operation === refusal.operation);
@@ -109,7 +109,7 @@ function judgeServedMeanwhile(world: World, { refusal, later, isShared, startedA
   if (last === undefined || isShared) return [];
   const ofKey = [refusal, ...later.filter((exchange) => exchange.sent <= last.sent)];
   const served = ofKey.filter((exchange) => isServed(exchange) && !mayBeCached(world, exchange));
-  // A sliding window drops in any number what was sent a minute ago.
+  // A sliding window drops requests that were sent a minute ago, any number at a time.
   if (last.endedAt - startedAt >= slidingWindowAgeMs) return [];
   const lastServed = served.at(-1);
   const refusedMs = longestRefusedMs(ofKey);
@@ -198,7 +198,7 @@ function judgeShortWait(exhaustion: Exhaustion): readonly Finding[] {
   return [...saysNothing, fails('rate-retry-after-suffices', 'refused-later', facts, refusal, back)];
 }
 
-/** A client that has waited for Retry-After and the reset is served, unless others use the key up again: not each time. */
+/** "The client should wait" (§8.2): it is served then. Other clients may use the key up again, but not after each wait. */
 function judgeRecovery({ last, refusal, refusals, later, isShared }: Exhaustion): readonly Finding[] {
   const { waitMs } = readingOf(refusal);
   if (waitMs === undefined) return [];

@@ -18,8 +18,8 @@ function judgeBaseAddress(world: World): readonly Finding[] {
 }
 
 /**
- * Fails if getPet says that it is removed, or never returns a known animal; that it answers all of them 404 is a claim
- * (4.3-get-pet/claims.ts).
+ * "Before removal the operation continues to respond" (§9): fails if getPet says that it is removed, or never returns a known
+ * animal. A 404 to each known animal is a claim (4.3-get-pet/claims.ts).
  */
 function judgeAvailability(world: World): readonly Finding[] {
   const known = readsOfKnown(world).filter((exchange) => statusOf(exchange) !== 401);
