@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { removalOfGetPet } from '../../../../spec/facts.ts';
 import { noKey } from '../../../http/credentials.ts';
 import type { Exchange } from '../../../http/exchange.ts';
+import { credentialIds, isUnusualCredential, type SentId } from '../../../sections/5-authentication/credentials.ts';
 import { authenticationProbes, credentialQueue } from '../../../sections/5-authentication/probes.ts';
 import { listPets } from '../../../sections/requests.ts';
 import { changes, apiKey as faultKey, keysOfTrials, type Wrap, withKey } from '../../../services/wraps.ts';
@@ -93,6 +94,7 @@ test('a request without a key repeats what was served last with it', () => {
   const wrong = ['5 POST /pets name=Rex', '5 GET /pets?limit=0&status=unknown&sort=name'];
   assert.equal(shownOf('none', [...answers, ...unserved]), ['0.95 GET /pets/3', '1.6 GET /pets?limit=8', ...wrong]);
   assert.equal(shownOf('none', []), ['0.95 GET /pets/1', '1.6 GET /pets', ...wrong]);
+  assert.is(shownOf('bearer-without-key', [...answers, ...unserved])[0], '2 GET /pets');
 });
 
 test('a listing stands in for what may not be sent', () => {
@@ -114,6 +116,29 @@ test('only a key at another place that is not refused is followed by a request w
     });
   assert.equal(followed(401), []);
   assert.match(followed(200).join('; '), /^1 elsewhere, 1 none(; \d elsewhere, \d none)*$/);
+});
+
+test('the commonest credentials come for every operation within 300 requests, others for one, and the last later', () => {
+  const open = ['case-exchanged', 'lower-case', 'two-spaces', 'lower-case-bearer'];
+  const usual = credentialIds.filter((id) => !open.includes(id));
+  const ranksOf = (at: number) => credentialQueue.flatMap(([rank, id]) => (id === usual[at] ? [rank] : []));
+  const operationsOf = (at: number) => credentialQueue.flatMap(([, id, name]) => (id === usual[at] ? [name] : []));
+  for (const at of usual.keys()) assert.is(new Set(operationsOf(at)).size, 3, usual[at]);
+  assert.equal(
+    [5, 6].map((at) => Math.max(...ranksOf(at))),
+    [5, 9],
+  );
+  assert.equal(
+    [27, 28].map((at) => Math.min(...ranksOf(at))),
+    [5, 7],
+  );
+  // Beside other mistakes, unless something in front of the service may refuse the credential by itself.
+  const waysOf = (id: SentId) => credentialQueue.flatMap(([, one, , rest]) => (one === id ? [rest] : []));
+  const odd = usual.filter((id) => waysOf(id).includes('wrong'));
+  assert.ok(odd.length > usual.length / 2 && !odd.some(isUnusualCredential), odd.join());
+  const plain = usual.filter((id) => waysOf(id).includes('valid'));
+  assert.ok(plain.length >= usual.length - 4, usual.filter((id) => !plain.includes(id)).join());
+  assert.ok(credentialQueue.every(([, , , rest]) => ['valid', 'wrong'].includes(rest)));
 });
 
 test('what accepts a key elsewhere is asked the same without any', async () => {
