@@ -304,7 +304,7 @@ test('a 429 that names no reset is over after a minute, or later by its Retry-Af
 
 test('a 429 that names a reset is over then, whatever the last answer before it named', () => {
   const [before, refused] = exchangesOf([served(1), refusal(2, { reset: 105, retryAfter: 5 })]);
-  const last = limitReadingOf(before!);
+  const last = limitReadingOf(before!)!;
   assert.is(endOfExhaustion(refused!, last) - refused!.endedAt, 103_000);
   assert.is(resetAheadOf(refused!, last), 103_000);
 });
