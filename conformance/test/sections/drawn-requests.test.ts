@@ -74,7 +74,7 @@ test('one pair of every kind is drawn in any order, some with a key that must be
 });
 
 /** All requests of many sequences, those that a session can send. */
-function drawnFor(session: Session, sequences = 300): readonly PlannedRequest[] {
+function drawnFor(session: Session, sequences = 600): readonly PlannedRequest[] {
   return draw(anySequence(session), sequences).flatMap((requests) =>
     requests.flatMap((requestOf) => requestOf(session) ?? []),
   );
@@ -140,8 +140,7 @@ test('reads are of animals of the run, alone or with a sign behind the id', () =
   for (const id of [5, 6]) assert.ok(targets.includes(`/pets/${id}`), String(id));
   const signs = new Set(targets.flatMap((target) => /^\/pets\/[56](\D[^17]*)[17]?$/.exec(target)?.[1] ?? []));
   for (const sign of ['-', '~', '%23', '%20', 'n', 'x']) assert.ok(signs.has(sign), sign);
-  for (const rest of ['', '1', '7'])
-    assert.ok(targets.some((target) => target === `/pets/5-${rest}` || target === `/pets/6-${rest}`));
+  for (const rest of [/[56]\D+$/, /[56]\D+1$/, /[56]\D+7$/]) assert.ok(targets.some((target) => rest.test(target)));
   assert.ok(
     ofOperation('getPet').some((one) => readPetId(asRequested(one)) === 2n ** 61n),
     'rows of the tables',
