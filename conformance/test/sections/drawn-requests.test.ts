@@ -10,7 +10,7 @@ import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Session } from '../../run/session.ts';
 import { anySequence, type DrawnRequest, everyPair } from '../../sections/drawn-requests.ts';
 import { createPet } from '../../sections/requests.ts';
-import { lookAlikes, pieces } from '../../sections/values.ts';
+import { commonParts, lookAlikes, pieces, rareParts } from '../../sections/values.ts';
 import type { Settings } from '../../world/settings.ts';
 import { created, type HandMadeAnswer, sessionOf } from './evidence.ts';
 
@@ -40,6 +40,7 @@ test('one pair of every kind is drawn in any order, some with a key that must be
   const seen = new Set<string>();
   const orders = new Set<string>();
   const pairsOfStatuses = new Set<string>();
+  let withoutLimit = 0;
   for (const requests of draw(everyPair(session), 40)) {
     assert.is(requests.length, 24);
     const kinds: string[] = [];
@@ -50,6 +51,7 @@ test('one pair of every kind is drawn in any order, some with a key that must be
       if (first === undefined || second === undefined) continue;
       const kind = [first, second].map((one) => `${one.operation}${isBad(one) ? '!' : ''}`).join(' ');
       kinds.push(kind);
+      withoutLimit += [first, second].filter(({ target }) => /\?status=\w+$/.test(target)).length;
       const statuses = [first, second].map(statusIn);
       assert.ok(
         statuses.every((status) => status !== undefined),
@@ -70,7 +72,7 @@ test('one pair of every kind is drawn in any order, some with a key that must be
       )
       .toSorted(),
   );
-  assert.ok(orders.size > 30 && pairsOfStatuses.size === 2);
+  assert.ok(orders.size > 30 && pairsOfStatuses.size === 2 && withoutLimit > 20, `${orders.size} ${withoutLimit}`);
 });
 
 /** All requests of many sequences, those that a session can send. */
@@ -106,7 +108,20 @@ test('listings have a limit below the number of animals, or none, with any statu
   const values = new Set(wrong.flatMap((one) => queryOf(asRequested(one)).get('limit') ?? []));
   for (const value of [`${pageLimit.most + 1}`, `${10 * pageLimit.most}`, 'abc', '0'])
     assert.ok(values.has(value), value);
-  // A wrong limit stands beside a status as well.
+  assert.not.ok(queries.some((query) => query.includes('undefined')));
+  // What no row of the tables has: large limits in either order, and wrong limits beside a status.
+  for (const form of [/^status=\w+&limit=[2-4][1-9]$/, /^limit=[2-4][1-9]&status=\w+$/, /limit=60&|limit=60$/])
+    assert.ok(
+      queries.some((query) => form.test(query)),
+      String(form),
+    );
+  for (const limit of [pageLimit.most + 1, 10 * pageLimit.most]) {
+    const form = new RegExp(`limit=${limit}&status=pending|status=pending&limit=${limit}$`);
+    assert.ok(
+      queries.some((query) => form.test(query)),
+      String(form),
+    );
+  }
   assert.ok(wrong.some(({ target }) => /limit=(abc|0|-1).*status=sold|status=sold.*limit=(abc|0|-1)/.test(target)));
 });
 
@@ -119,6 +134,8 @@ test('valid animals have any category and status, names around a tag, and any wr
   assert.equal(new Set(pets.map(({ status }) => status)), new Set([...petStatuses, undefined]));
   assert.ok(new Set(pets.map(({ categoryId }) => categoryId)).size > 40);
   assert.ok(pets.some(({ name }) => /CF[a-p]{6}[a-z]{3}n{20,}$/.test(name)));
+  const ends = pets.flatMap(({ name }) => /CF[a-p]{6}[a-z]{3}(.+)$/s.exec(name)?.[1] ?? []);
+  assert.ok(ends.some((end) => [...commonParts, ...rareParts, ...pieces].includes(end)));
   const bodies = creations.map(({ body = '' }) => body);
   for (const writing of [/^\{"name"/, /^ \{ "name" : /, /^\{"status"/, /\\u006Eame/, /\\u006ea\\u006De/, /\n {0,1}\{/])
     assert.ok(
@@ -132,19 +149,36 @@ test('an animal with a wrong value has one in each field, in any writing, and no
   for (const field of ['name', 'categoryId', 'status']) assert.ok(inputs.includes(field), field);
   for (const { body = '' } of creations) assert.not.match(body, /1234567890123456789|%[NTPpJCMIV]\b/);
   const wrong = creations.filter((_one, at) => readings[at]?.kind === 'invalid');
-  assert.ok(wrong.some(({ body = '' }) => /^[ \t\r\n]/.test(body)));
+  assert.ok(wrong.length > 0);
+  const fields = creations.flatMap(({ body = '' }, at) => {
+    const reading = readings[at]!;
+    return reading.kind === 'invalid' && /^[ \t\r\n]/.test(body) ? [reading.input?.name] : [];
+  });
+  for (const field of ['name', 'categoryId', 'status'] as const) assert.ok(fields.includes(field), field);
 });
 
 test('reads are of animals of the run, alone or with a sign behind the id', () => {
   const targets = ofOperation('getPet').map(({ target }) => target);
   for (const id of [5, 6]) assert.ok(targets.includes(`/pets/${id}`), String(id));
-  const signs = new Set(targets.flatMap((target) => /^\/pets\/[56](\D[^17]*)[17]?$/.exec(target)?.[1] ?? []));
-  for (const sign of ['-', '~', '%23', '%20', 'n', 'x']) assert.ok(signs.has(sign), sign);
+  for (const sign of '- ~ ! & * : $ @ , = %23 %25 %7C %20 %22 n x'.split(' ')) {
+    const behind = ['', '1', '7'].flatMap((rest) => [`/pets/5${sign}${rest}`, `/pets/6${sign}${rest}`]);
+    assert.ok(
+      behind.some((target) => targets.includes(target)),
+      sign,
+    );
+  }
   for (const rest of [/[56]\D+$/, /[56]\D+1$/, /[56]\D+7$/]) assert.ok(targets.some((target) => rest.test(target)));
   assert.ok(
     ofOperation('getPet').some((one) => readPetId(asRequested(one)) === 2n ** 61n),
     'rows of the tables',
   );
+});
+
+test('any animal of the run is read', () => {
+  const twelve = Array.from({ length: 12 }, (_nothing, at) => created(at + 20));
+  const targets = new Set(drawnFor(sessionAfter(twelve)).map(({ target }) => target));
+  const read = twelve.filter((_one, at) => targets.has(`/pets/${at + 20}`));
+  assert.ok(read.length > 6, String(read.length));
 });
 
 test('only small bodies are sent with a bad key, which is one of all', () => {
@@ -162,6 +196,7 @@ test('a run that only reads, has accepted nothing, or is past the removal of get
   const valid = drawnFor(sessionAfter([]), 30).filter(
     (one) => one.operation === 'createPet' && readNewPet(asRequested(one)).kind === 'valid',
   );
+  assert.not.ok(drawnFor(sessionAfter([]), 60).some(({ target }) => /undefined./.test(target)));
   // The first animals of the tables alone.
   assert.ok(valid.every(({ credential }) => credential === undefined));
 });
