@@ -311,6 +311,12 @@ test('the status when it is omitted is that of the first read, else that of the 
     ['status-omitted', undefined, unnamed()],
     ['status-omitted', 'sold #1', unnamed(), later('sold')],
     ['status-omitted', 'available #1', unnamed('pending'), later('available'), later('sold')],
+    [
+      'status-omitted',
+      'pending #1',
+      unnamed('pending'),
+      list('', page(animal(8, { status: 'sold' }), animal(7, { status: 'pending' }))),
+    ],
     ['status-omitted', 'absent #1', unnamed('pending'), later()],
     ['status-omitted', 'sold #1', unnamed('sold'), list('', page(animal(8)))],
     ['status-omitted', 'pending #1', unnamed('pending'), keyless(later('sold'))],
@@ -324,6 +330,10 @@ test('the status when it is omitted is that of the first read, else that of the 
     ['id-form', 'unordered #1', ...creations(1, 2, 3, 4, 6, 5)],
     ['id-form', 'unordered #1', ...creations(6, 5, 4, 3, 1, 2)],
     ['id-form', 'random #1', ...creations(6, 5, 4, 3, 1, 2 ** 54)],
+    ['id-form', 'random #1', ...creations(6, 5, 4, 3, 1, -(2 ** 54), 2)],
+    ['id-form', 'unordered #1', ...creations(6, 5, 4, 3, 1, 2 ** 53)],
+    ['id-form', 'unordered #1', ...creations(6, 5, 4, 3, -(2 ** 53), 2)],
+    ['id-form', 'falling #1', ...creations(0, -1, -2, -3, -4, -5)],
     ['id-form', 'falling #1', ...creations(6, 5, 4, 3, 2, 1)],
     ['id-form', 'large #1', ...[6, 5, 4, 3, 2, 1].map((count) => accepted(2 ** 62 + count * 1024))],
     ['id-form', 'negative #1', ...creations(-1, -2, -3, -4, -5, -6)],
@@ -350,6 +360,7 @@ test('fields that are not listed are observed in animals and errors, but for tho
     ['extra-response-fields', undefined, two(), asOther(error)],
     ['extra-response-fields', undefined, keyless(two()), error],
     ['extra-response-fields', 'none #1', coloured, two(colour), error],
+    ['extra-response-fields', 'extra #2', two(), { ...error, body: error.body!.replace('{', '{"hint":"none",') }],
     ['extra-response-fields', 'extra #2', coloured, two({ ...colour, age: 3 }), error],
   ]);
 });
@@ -364,6 +375,7 @@ const asked = (returned: string) => creation(`{${fields},"age":3,"colour":"brown
 /** No service that knows only some categories has this one. */
 const far = 2 ** 43;
 const refusedFar = post(`${fields.replace('aac', 'aad')}${far}`, 400);
+const inCategory = (categoryId: number): string => `"name":"CFklmbcdaad","categoryId":${categoryId}`;
 const shownLater = (more: object = {}) => read(2, animal(2, more));
 const refused88 = post(`${fields.replace('aac', 'aad')}88`, 409);
 
@@ -383,6 +395,14 @@ test('a creation shows what it departs in: accepted in each way, refused for the
     ],
     // A firewall may have refused it.
     ['name-limits', undefined, plain, { ...post(strangeName, 400), body: '[]' }, last],
+    [
+      'name-limits',
+      undefined,
+      plain,
+      post(`"name":"${'ü'.repeat(4_000)}","categoryId":1`, 413),
+      post('"name":" ","categoryId":1', 413),
+      last,
+    ],
     ...[413, 401].map((status): Row => ['name-limits', undefined, plain, post(strangeName, status), last]),
     // A refusal for something else as well tells nothing.
     ...(
@@ -413,10 +433,28 @@ test('a creation shows what it departs in: accepted in each way, refused for the
     // Numbers that a service of few categories would not know.
     ['known-categories', 'within-range #2', plain, accepted(2, undefined, 7_000_000), refusedFar, last],
     ['known-categories', 'far-refused #2', plain, refusedFar, last],
+    ...[-5, 0, 2 ** 31].map((categoryId): Row => {
+      return ['known-categories', 'far-refused #2', plain, post(inCategory(categoryId), 400), last];
+    }),
+    ...[1 + 1, 2 ** 31 - 1].map((categoryId): Row => {
+      return ['known-categories', 'refused-400 #2', plain, post(inCategory(categoryId), 400), last];
+    }),
+    ['known-categories', 'refused-400 #2', plain, post(inCategory(77), 400), refusedFar, last],
+    [
+      'known-categories',
+      'refused-409 #3',
+      plain,
+      accepted(2, undefined, far),
+      refused88,
+      post(inCategory(-far), 409),
+      last,
+    ],
     ['known-categories', 'far-refused #3', plain, accepted(2, undefined, 77), refusedFar, last],
     // A field is kept if a later answer shows it: a 201 may repeat what was sent, or leave out what is stored.
     ['extra-body-fields', 'kept #2', plain, asked(animal(2)), shownLater(colour)],
     ['extra-body-fields', 'ignored #2', plain, asked(animal(2, colour)), shownLater()],
+    ['extra-body-fields', 'ignored #2', plain, asked(animal(2)), list('', page(animal(2), animal(3, colour)))],
+    ['extra-body-fields', 'kept #2', plain, asked(animal(2)), shownLater(), shownLater(colour)],
     ['extra-body-fields', undefined, plain, shownLater(colour), asked(animal(2))],
     ['extra-body-fields', undefined, plain, asked(animal(2, colour))],
     // An id that is no integer could not become the animal's.
@@ -548,6 +586,11 @@ test('what the interface leaves open is asked: a parameter, a path, a method, an
   assert.equal(requestsOf('ask-the-gaps', [shown], { isReadOnly: true }), [colour, path]);
   assert.equal(requestsOf('ask-the-gaps', [shown], { today }), [colour, path, method, '5 GET /pets/7']);
   assert.equal(requestsOf('ask-the-gaps', [], { today }), [colour, path, method]);
+  const { session } = sessionOf([], []);
+  const [, ofPath, ofMethod] = gapProbes.probes(session).map(({ request }) => request(session)!);
+  const headers = { origin: 'https://page.invalid' };
+  assert.equal(ofPath, { operation: 'other', target: '/no-such-path', headers });
+  assert.is(ofMethod!.operation, 'other');
 });
 
 test('where a category far from zero is refused, a nearer one is asked for once', () => {
@@ -570,6 +613,9 @@ test('where a category far from zero is refused, a nearer one is asked for once'
   assert.equal(next(accepted, creation(2, 2n ** 50n, 201)), []);
   assert.equal(next(accepted, creation(2, 5n, 400)), []);
   assert.equal(next(far), []);
+  const middle = { ...sessionOf([accepted, far], []).session, random: () => 0.5 };
+  const [probe] = gapProbes.probes(middle)[0]!.next!(middle, middle.exchanges[0]!);
+  assert.match(probe!.request(middle)!.body!, /"categoryId":501000000/);
   for (const [near, isEnough] of [
     [1_000_000n, true],
     [2n ** 31n - 1n, true],
