@@ -160,14 +160,12 @@ test('an animal with a wrong value has one in each field, in any writing, and no
 test('reads are of animals of the run, alone or with a sign behind the id', () => {
   const targets = ofOperation('getPet').map(({ target }) => target);
   for (const id of [5, 6]) assert.ok(targets.includes(`/pets/${id}`), String(id));
-  for (const sign of '- ~ ! & * : $ @ , = %23 %25 %7C %20 %22 n x'.split(' ')) {
-    const behind = ['', '1', '7'].flatMap((rest) => [`/pets/5${sign}${rest}`, `/pets/6${sign}${rest}`]);
-    assert.ok(
-      behind.some((target) => targets.includes(target)),
-      sign,
-    );
-  }
-  for (const rest of [/[56]\D+$/, /[56]\D+1$/, /[56]\D+7$/]) assert.ok(targets.some((target) => rest.test(target)));
+  const signs = '- ~ ! & * : $ @ , = %23 %25 %7C %20 %22 n x'.split(' ');
+  const isRead = (behind: string): boolean =>
+    targets.includes(`/pets/5${behind}`) || targets.includes(`/pets/6${behind}`);
+  for (const sign of signs) assert.ok(isRead(sign) || isRead(`${sign}7`), sign);
+  for (const rest of ['', '1', '7']) assert.ok(signs.filter((sign) => isRead(`${sign}${rest}`)).length > 5, rest);
+  assert.not.ok(targets.some((target) => /[56]undefined/.test(target)));
   assert.ok(
     ofOperation('getPet').some((one) => readPetId(asRequested(one)) === 2n ** 61n),
     'rows of the tables',
