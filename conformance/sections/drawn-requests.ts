@@ -1,6 +1,6 @@
 /**
- * Draws requests from the one table of values. Each request crosses what the rows keep apart: a field, a value, what stands
- * beside it, a way of writing, a key. What comes before it is drawn as well, since requests are drawn one after the other.
+ * Draws requests from the one table of values. Each request crosses what the rows keep apart: a field, a value, the other
+ * fields, a way of writing, a key. The request before it is drawn as well, since whole sequences are drawn.
  */
 
 import fc from 'fast-check';
@@ -109,7 +109,7 @@ const list = (
     return () => listPets(query);
   });
 
-/** What careless readers of a petId cut off, or take for the end of a number. */
+/** Signs behind an id that a careless reader of a petId cuts off, or takes for the end of the number. */
 const signs = ['-', '~', '!', '&', '*', ':', '$', '@', ',', '=', '%23', '%25', '%7C', '%20', '%22', 'n', 'x'];
 
 /** Ids of animals with one sign after the other, and perhaps a number, behind it. */
@@ -129,7 +129,7 @@ const readAny: fc.Arbitrary<DrawnRequest> = fc.nat(200).map((at) => (own) => {
   return isRemoved(own) || ids.length === 0 ? undefined : getPet(ids[at % ids.length]!);
 });
 
-/** A gateway may refuse a larger body, whatever its key; UTF-16 units. */
+/** A gateway may refuse a longer body before it looks at the key; UTF-16 units. */
 const longestWithBadKey = 250;
 
 const badKeys = (session: Session): fc.Arbitrary<SentCredential> =>
@@ -168,7 +168,7 @@ const otherStatuses = fc.shuffledSubarray([...petStatuses], { minLength: 2, maxL
 
 /** Two requests: what sticks to a connection, to a key or to the request before shows in the second. */
 function pairOf(session: Session, { operations, bad }: PairKind): fc.Arbitrary<readonly DrawnRequest[]> {
-  // What a creation takes from the request before it shows only where that has another status.
+  // A status that a creation takes over from the request before shows only where the two statuses differ.
   const pairOfStatuses = operations.includes('create') ? otherStatuses : fc.oneof(equalStatuses, otherStatuses);
   const requests = pairOfStatuses.chain((both) => {
     const drawn = {
@@ -201,7 +201,7 @@ function namesInTurn(session: Session): NameOf {
   return (tag) => names.next().value?.(tag) ?? tag;
 }
 
-/** So many steps of one request or two are drawn at once. */
+/** A sequence has so many steps, each of one request or a pair. */
 const stepsOfSequence = 6;
 
 /** Valid requests, wrong ones, rows of all tables, and pairs, some of them with a bad key. */

@@ -23,8 +23,9 @@ import { versioningJudges } from './9-versioning/judges.ts';
 import { gapProbes, observers } from './observers.ts';
 
 /**
- * A run confirms twice, so that what one claim waits for is waited for by all. Early: each kind of page was asked for, and a
- * budget of sixty has requests left. Last: before the store holds a hundred animals, since a full page proves nothing.
+ * A run confirms claims twice, so that all claims share one wait. The early confirmation comes when each kind of page was asked
+ * for, and a budget of sixty has requests left; the last one before the store holds a hundred animals, since a full page
+ * proves nothing.
  */
 const confirmations: readonly Scenario[] = [2.3, rankOfLastConfirmation].map((rank) => ({
   id: `confirm-${rank}`,

@@ -22,7 +22,7 @@ import { createPetFrom, drawUnknownId, getPet, isTakenOver, knownIds, listPets, 
 /** The origin of a page that does not exist: a service that allows it allows any. */
 const unknownOrigin = 'https://page.invalid';
 
-/** The creations that depart from accepted ones in one way: accepted, or refused for that. */
+/** The creations that depart from accepted ones in one way: those that were accepted, and those refused for that alone. */
 const eachDeparting = <Id extends OpenGapId>(
   departure: Parameters<typeof departing>[1],
   accepted: (creation: Attempt, world: World) => AnswerId<Id> | undefined,
@@ -64,7 +64,7 @@ const nearCategory: Probe = {
   },
 };
 
-/** Where categories far from zero are refused, a nearer one shows whether that is a range. */
+/** Where categories far from zero are refused, a nearer one shows whether the service takes a range of categories. */
 const askNearerCategory: Probe['next'] = (session) => {
   const attempts = attemptsIn(session);
   const isFarRefused = attempts.some((one) => one.isRefused && isFarFromZero(one.categoryId));
@@ -197,14 +197,14 @@ const codeForms = [
 
 const errorCodes: Observe<'error-codes'> = ({ answered }) => {
   const errors = answered.filter((exchange) => exchange.operation !== 'other' && isError(exchange));
-  // One status may have one code of many.
+  // The answers to one status may all have the same code, whatever form other codes have.
   if (new Set(errors.map(statusOf)).size < 2) return undefined;
   const codes = [...new Set(errors.map((exchange) => String((bodyOf(exchange) as { code?: unknown }).code)))];
   const form = codeForms.find(([, pattern]) => codes.every((code) => pattern.test(code)));
   return observationOf(codes.length === 1 ? 'generic' : (form?.[0] ?? 'mixed'), errors[0]);
 };
 
-/** The reads with a valid key and without escapes, which a gateway may answer itself. */
+/** The reads with a valid key and without escapes in the path: a gateway may answer these by itself. */
 const plainReads = (selects: (exchange: Exchange, world: World) => boolean) =>
   selectAnswers((exchange, world) => {
     const isPlain = exchange.operation === 'getPet' && !exchange.request.target.includes('%');
@@ -215,7 +215,7 @@ const plainReads = (selects: (exchange: Exchange, world: World) => boolean) =>
 const isBeforeRemoval = ({ response, endedAt }: Exchange): boolean =>
   response !== undefined && dateOf(response, endedAt) < removalOfGetPet;
 
-/** An answer that a gap does not have does not compile. */
+/** The observer of each gap; the compiler rejects answers that a gap does not have. */
 const observerByGap: { readonly [Id in OpenGapId]: Observe<Id> } = {
   cors: observeEach(
     selectAnswers(() => true),
@@ -257,7 +257,8 @@ const observerByGap: { readonly [Id in OpenGapId]: Observe<Id> } = {
     ({ exchange }) => (has(exchange, 404) && isError(exchange) ? 'not-found-404' : undefined),
   ),
   'other-operations': observeEach(
-    // A GET of an unknown path answers another question. After its removal getPet has an unknown path. A firewall may ban a client.
+    // The question is about methods, so a GET of an unknown path shows nothing. After the removal of getPet its path is unknown
+    // as well. A 403 may come from a firewall that has banned the client.
     selectAnswers((exchange, { settings }) => {
       const { operation, request } = exchange;
       const isUnshown = operation === 'other' && request.method !== 'GET' && settings.today < removalOfGetPet;

@@ -69,7 +69,7 @@ export function plainPet(session: Session, status?: PetStatus): JsonObject {
 /** Drawn ids lie far from zero and from both ends of int64. */
 const drawnFrom = 2n ** 61n;
 const drawnRange = 2n ** 48n;
-/** They are so far apart, by which they are recognised. */
+/** The distance between drawn ids, by which they are recognised. */
 const drawnStep = 8_191n;
 
 /** An int64 that almost certainly no animal has. */
@@ -89,7 +89,7 @@ export function isTakenOver(sent: bigint, id: JsonValue | undefined): boolean {
 /** What the run knows so far. */
 export const worldOf = ({ exchanges, settings }: Session): World => readWorld(exchanges, settings);
 
-/** The ids of the animals that the run has created, in order; those of others are not put at risk. */
+/** The ids of the animals that the run has created, in order. Requests that may change an animal ask for one of these. */
 export function createdIds(session: Session): readonly bigint[] {
   return [...new Set(worldOf(session).created.map(({ id }) => id))];
 }

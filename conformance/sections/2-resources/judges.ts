@@ -15,7 +15,7 @@ import { isDrawnId, isTakenOver } from '../requests.ts';
 
 /** How many code points are shown before a difference. */
 const shownBefore = 12;
-/** And how many from the difference on. */
+/** How many code points are shown from a difference on. */
 const shownAfter = 24;
 
 function pointOf(character: string | undefined): string {
@@ -43,7 +43,7 @@ function showDifference(
   const came = [...received];
   const at = wanted.findIndex((character, index) => character !== came[index]);
   const first = at === -1 ? wanted.length : at;
-  // Visible ASCII characters show themselves.
+  // A difference between visible ASCII characters can be seen without their code points.
   const isSeen = [wanted[first], came[first]].every((character) => /^[!-~]$/.test(character ?? ''));
   const place = isSeen ? '' : `: ${pointOf(wanted[first])} and ${pointOf(came[first])} at character ${first + 1}`;
   return { expected: `${field} ${excerpt(wanted, first)} in ${where}`, received: `${excerpt(came, first)}${place}` };
@@ -171,9 +171,9 @@ function nameShownFor(id: bigint, answer: Exchange): JsonValue | undefined {
 }
 
 /**
- * An answer after a creation that shows that its id was another animal's before: that animal is still there, or it is gone
- * while its neighbours of that page, and the new animal in its place, are there. Nothing may remove an animal in between
- * (§4.4), so whatever else is gone as well leaves the question open. Undefined if there is none.
+ * An answer after a creation that shows that its id was another animal's before. Either that animal is still there, or the page
+ * that showed it now has the new animal in its place, beside the same neighbours. Nothing may remove an animal in between
+ * (§4.4), so a page that lacks neighbours as well leaves the question open. Undefined if no answer shows it.
  */
 function showsOwner({ known, answered }: World, { id, exchange, returned }: CreatedPet): Exchange | undefined {
   const before = known.get(id)?.shownBy;

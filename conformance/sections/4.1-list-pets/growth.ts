@@ -33,13 +33,13 @@ export function smallestFirst(pets: readonly CreatedPet[]): readonly CreatedPet[
     .toSorted((one, other) => textSizeOf(one.returned).escaped - textSizeOf(other.returned).escaped);
 }
 
-/** An animal like those on a page, with a text that is no shorter than that of any other of some animals. */
+/** An animal like those on a page, with a text that is no shorter than that of any animal that the page lacks. */
 export function petAsLargeAs(session: Session, { page, lacks }: PageSight, categoryId?: bigint): JsonObject {
   const shown = worldOf(session).created.find(({ id }) => page.ids.has(id))?.sent?.status;
   const plain = plainPet(session, page.status === 'any' ? shown : page.status);
   const tag = String(plain['name']);
   // A name that was accepted, with a tag of its own.
-  const longest = smallestFirst(lacks).at(-1)?.sent?.name;
+  const longest = smallestFirst(lacks).at(-1)!.sent?.name;
   const name = longest?.replace(namePattern(session.settings), tag) ?? tag;
   const pet = { ...plain, name, ...defined({ categoryId }) };
   const size = textSizeOf(pet);

@@ -26,11 +26,17 @@ export interface Attempt {
   /** Whether the interface says that it is valid; it is silent on some, such as those with an id. */
   readonly isValid: boolean;
   readonly isAccepted: boolean;
-  /** Whether it was refused for its content: with a 4xx that is due neither to the key nor to the rate limit. */
+  /** Whether it was refused for its content. */
   readonly isRefused: boolean;
 }
 
 type CreationRecord = Pick<World, 'exchanges'> & { readonly settings: Pick<Settings, 'nameTemplate'> };
+
+/** Whether a creation was refused for its content: with a 4xx other than 401, which is about the key. */
+export function isContentRefused(creation: Exchange): boolean {
+  const status = statusOf(creation) ?? 0;
+  return status >= 400 && status < 500 && status !== 401;
+}
 
 function attemptOf(exchange: Exchange, { settings }: CreationRecord): Attempt | undefined {
   if (exchange.operation !== 'createPet' || !isAuthorized(exchange) || !isOfService(exchange)) return undefined;
@@ -42,7 +48,6 @@ function attemptOf(exchange: Exchange, { settings }: CreationRecord): Attempt | 
   const { name, categoryId, status: petStatus } = fields;
   // A lone surrogate is no text, so its refusal says nothing about names.
   if (typeof name !== 'string' || !name.isWellFormed() || !isInt64(categoryId)) return undefined;
-  const status = statusOf(exchange) ?? 0;
   return {
     exchange,
     fields,
@@ -51,8 +56,8 @@ function attemptOf(exchange: Exchange, { settings }: CreationRecord): Attempt | 
     status: isPetStatus(petStatus) ? petStatus : undefined,
     isPlain: isPlainName(name, settings),
     isValid: kind === 'valid',
-    isAccepted: status === 201,
-    isRefused: status >= 400 && status < 500 && status !== 401,
+    isAccepted: statusOf(exchange) === 201,
+    isRefused: isContentRefused(exchange),
   };
 }
 
@@ -73,7 +78,7 @@ export const learnedIn = memoizeIncrementally(
 export const attemptsIn = (evidence: CreationRecord): readonly Attempt[] =>
   learnedIn(evidence).attempts.filter(({ isValid }) => isValid);
 
-/** Why no animal could be created, and which options may help; undefined if one was created, or none refused. */
+/** Why no animal could be created, and which options may help; undefined if one was created, or no creation was refused. */
 export function whyNothingIsCreated(evidence: CreationRecord): string | undefined {
   const attempts = attemptsIn(evidence);
   const refused = attempts.filter(({ exchange }) => statusOf(exchange)! >= 400).at(-1)?.exchange;
@@ -88,7 +93,7 @@ export function whyNothingIsCreated(evidence: CreationRecord): string | undefine
   return `the target refused every animal, the plainest with ${status} ${message}: ${advice}`;
 }
 
-/** A service that knows only some categories has none this far from zero; categories that mark a body are nearer. */
+/** A category farther from zero is accepted only where any category is. Categories that mark a body are nearer than this. */
 const farthest = 2n ** 42n;
 
 export function isFarFromZero(categoryId: bigint): boolean {
@@ -115,7 +120,7 @@ export function unlistedIn({ fields: { name, categoryId, status, id, ...unlisted
 const likenessOf = ({ name, isPlain }: Attempt): string | undefined => (isPlain ? undefined : name);
 
 const departuresIn = memoize((world: World): ReadonlyMap<Attempt, readonly string[]> => {
-  // What is refused after the last acceptance may be refused for want of room.
+  // A creation after the last one that was accepted may be refused because the store is full.
   const last = world.created.at(-1)?.exchange.sent ?? 0;
   const attempts = learnedIn(world).attempts.filter(({ exchange }) => exchange.sent <= last);
   const accepted = attempts.filter(({ isAccepted }) => isAccepted);
@@ -129,7 +134,7 @@ const departuresIn = memoize((world: World): ReadonlyMap<Attempt, readonly strin
       const departs: Readonly<Record<Departure, boolean>> = {
         category: !categories.has(attempt.categoryId),
         name: !names.has(likenessOf(attempt)),
-        // What is sent again after an outage may have been carried out.
+        // The first attempt of a creation that is sent again after an outage may have been carried out.
         namesake: sent.has(name) || attempt.exchange.repeats !== undefined,
         id: Object.hasOwn(fields, 'id'),
         fields: unlistedIn(attempt).length > 0,

@@ -8,11 +8,11 @@ import type { Session } from '../../run/session.ts';
 import type { Probe } from '../../run/suite.ts';
 import { shapeOf } from '../../world/names.ts';
 import { createPetFrom, likelyCategories, plainCategory } from '../requests.ts';
-import { attemptsIn, learnedIn } from './attempts.ts';
+import { attemptsIn, isContentRefused, learnedIn } from './attempts.ts';
 import type { NameOf } from './names.ts';
 import type { Writing } from './writings.ts';
 
-/** A target that has refused so many hard names gets no more; each of the first may hold another part that it refuses. */
+/** After so many refused hard names the target gets no more of them; each of the first ones may hold another part that it refuses. */
 const mostRefused = 4;
 
 /** Learns from the creations so far: a refusal is due to the name if its category is known to be accepted, and vice versa. */
@@ -59,7 +59,7 @@ export function bodyFor(session: Session, { name, categoryId, status, write = wr
 export function worthSending(session: Session, { name, categoryId, ...rest }: Creation): Creation {
   const { takesHardNames, takesOtherCategories } = learnedAcceptance(session);
   const { categoryIds } = session.settings;
-  // Takes turns; undefined if the user names none.
+  // One category after the other; undefined if the user names none.
   const named = categoryIds[attemptsIn(session).length % categoryIds.length];
   return {
     ...rest,
@@ -74,59 +74,86 @@ const post = (rank: number, body: (session: Session) => string, next?: Probe['ne
   ...defined({ next }),
 });
 
+/** What the creations of one run share: which further requests it has sent because of refusals. */
+interface FollowUps {
+  /** The shapes of the refused bodies that were sent again. */
+  readonly repeatedShapes: Set<string>;
+  arePlainerSent: boolean;
+}
+
+/**
+ * Asks twice more for an animal that was refused although it is ordinary, with new names, between two creations that were
+ * accepted before: they show that the key may still create, and that the refused animal is the reason.
+ */
+function repeatRefused(
+  { repeatedShapes }: FollowUps,
+  rank: number,
+  creation: Creation,
+  body: string,
+): readonly Probe[] {
+  if (repeatedShapes.has(shapeOf(body))) return [];
+  repeatedShapes.add(shapeOf(body));
+  const control = post(rank, (session) => {
+    const { status } = attemptsIn(session).find(({ isAccepted }) => isAccepted) ?? {};
+    return bodyFor(session, { status });
+  });
+  const again = post(rank, (session) => bodyFor(session, creation));
+  return [control, again, again, control];
+}
+
 /** So many plainer animals are tried, with other categories. */
 const mostPlainer = 3;
 
-/** The creations of one run; they share what the answers to them have shown. */
-export function creationsOf(): (rank: number, creation: Creation) => Probe {
-  let arePlainerSent = false;
-  const sentAgain = new Set<string>();
-
-  /**
-   * Asks twice more for an animal that was refused although it is ordinary, with new names, between two creations that were
-   * accepted before: they show that the key may still create, and that the refused animal is the reason.
-   */
-  function sendAgain(rank: number, creation: Creation, body: string): readonly Probe[] {
-    if (sentAgain.has(shapeOf(body))) return [];
-    sentAgain.add(shapeOf(body));
-    const control = post(rank, (session) => {
-      const { status } = attemptsIn(session).find(({ isAccepted }) => isAccepted) ?? {};
-      return bodyFor(session, { status });
-    });
-    const again = post(rank, (session) => bodyFor(session, creation));
-    return [control, again, again, control];
-  }
-
-  /** Plainer animals, one after the other, after a plain one was refused and none accepted. */
-  function plainer(rank: number, refused: Creation, body: string, left = mostPlainer): readonly Probe[] {
-    const next: Probe['next'] = (_session, exchange) =>
-      statusOf(exchange) === 201 ? sendAgain(rank, refused, body) : plainer(rank, refused, body, left - 1);
-    return left === 0 ? [] : [post(rank, (session) => bodyFor(session, {}), next)];
-  }
-
-  return function send(rank: number, wish: Creation): Probe {
-    let sent = wish;
-    return {
-      rank,
-      request(session) {
-        if (session.settings.isReadOnly || (rank > 0 && !hasAccepted(session))) return undefined;
-        sent = worthSending(session, wish);
-        return createPetFrom(bodyFor(session, sent));
-      },
-      next(session, exchange) {
-        const { name, categoryId, ...rest } = sent;
-        const status = statusOf(exchange) ?? 0;
-        if (status < 400 || status >= 500 || status === 401) return [];
-        // The name or the category may be the reason, so each is sent without the other.
-        if (name !== undefined && categoryId !== undefined && hasAccepted(session))
-          return [send(rank, { ...rest, name }), send(rank, { ...rest, categoryId })];
-        if (name !== undefined || categoryId !== undefined) return [send(rank, rest)];
-        const body = exchange.request.body ?? '';
-        if (hasAccepted(session)) return sendAgain(rank, rest, body);
-        if (arePlainerSent) return [];
-        arePlainerSent = true;
-        return plainer(rank, rest, body);
-      },
-    };
+/** Plainer animals, one after the other, until one is accepted: then the refused one is sent again. */
+function sendPlainer(
+  followUps: FollowUps,
+  rank: number,
+  refused: Creation,
+  body: string,
+  left = mostPlainer,
+): readonly Probe[] {
+  if (left === 0) return [];
+  const next: Probe['next'] = (_session, exchange) => {
+    if (statusOf(exchange) === 201) return repeatRefused(followUps, rank, refused, body);
+    return sendPlainer(followUps, rank, refused, body, left - 1);
   };
+  return [post(rank, (session) => bodyFor(session, {}), next)];
+}
+
+/** A refused creation without its name and without its category, either of which may be the reason; none if it has neither. */
+function partsOfCreation(session: Session, { name, categoryId, ...rest }: Creation): readonly Creation[] {
+  if (name === undefined && categoryId === undefined) return [];
+  if (name === undefined || categoryId === undefined || !hasAccepted(session)) return [rest];
+  return [
+    { ...rest, name },
+    { ...rest, categoryId },
+  ];
+}
+
+function creationProbe(followUps: FollowUps, rank: number, wish: Creation): Probe {
+  let sent = wish;
+  return {
+    rank,
+    request(session) {
+      if (session.settings.isReadOnly || (rank > 0 && !hasAccepted(session))) return undefined;
+      sent = worthSending(session, wish);
+      return createPetFrom(bodyFor(session, sent));
+    },
+    next(session, exchange) {
+      if (!isContentRefused(exchange)) return [];
+      const parts = partsOfCreation(session, sent);
+      if (parts.length > 0) return parts.map((part) => creationProbe(followUps, rank, part));
+      const body = exchange.request.body ?? '';
+      if (hasAccepted(session)) return repeatRefused(followUps, rank, sent, body);
+      if (followUps.arePlainerSent) return [];
+      followUps.arePlainerSent = true;
+      return sendPlainer(followUps, rank, sent, body);
+    },
+  };
+}
+
+/** Makes the creations of one run. */
+export function creationsOf(): (rank: number, creation: Creation) => Probe {
+  const followUps: FollowUps = { repeatedShapes: new Set(), arePlainerSent: false };
+  return (rank, creation) => creationProbe(followUps, rank, creation);
 }

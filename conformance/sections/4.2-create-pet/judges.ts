@@ -30,8 +30,9 @@ export function mayBeTransportRefusal(exchange: Exchange): boolean {
 const forbidden = 403;
 
 /**
- * The statuses with which a service may refuse a body before it reads it. If the run has created animals, those with which
- * ordinary bodies were refused since: a quota is used up. If not, 403 where ordinary bodies get it: the key may only read.
+ * The statuses with which a service may refuse a body before it reads it. If the run has created animals, a quota may be used
+ * up: the statuses with which ordinary bodies were refused. If it has created none, the key may only read: 403, where ordinary
+ * bodies get it.
  */
 const statusesBeforeBody = memoize((world: World): ReadonlySet<number | undefined> => {
   const hasCreated = learnedIn(world).categories.size > 0;
@@ -85,7 +86,7 @@ function judgeCreation(world: World, exchange: Exchange): readonly Finding[] {
   return [fails('create-answer', 'unexpected-status', facts, exchange)];
 }
 
-/** With these a router answers a path or a method that it does not have. */
+/** The statuses with which a router answers a path or a method that it does not have. */
 const unrouted: readonly (number | undefined)[] = [404, 405, 410];
 
 /** Fails createPet as a whole where every creation, an invalid one included, gets the same answer of a router. */
@@ -97,7 +98,7 @@ function judgeMissing(creations: readonly Exchange[]): readonly Finding[] {
   const isInvalid = (exchange: Exchange): boolean => readNewPet(exchange).kind === 'invalid';
   const valid = creations.find((one) => !isInvalid(one));
   const invalid = creations.find(isInvalid);
-  // A service may answer 404 for a category that it does not know: only an invalid body has no other reason.
+  // A valid body may get 404 for a category that the service does not know; an invalid one gets it only from a router.
   if (valid === undefined || invalid === undefined) return [];
   const expected = '201 or 400 from POST /pets, by its body';
   const facts = { expected, received: `${status} to each of ${creations.length} bodies`, status };
@@ -114,41 +115,48 @@ function differenceInBody(refused: Attempt, accepted: Attempt): string {
   return refused.status === undefined ? 'its missing status' : `the status ${refused.status}`;
 }
 
-/**
- * Any name and any category may be refused. A body that differs from accepted ones only in status or writing may not:
- * it fails if it was refused under two new names, and a similar body was accepted before and after.
- */
-function judgeSimilarBodies(similar: readonly Attempt[]): readonly Finding[] {
-  const accepted = similar.filter(({ isAccepted }) => isAccepted);
-  return [...Map.groupBy(similar, fixedPropertiesOf).values()].flatMap((alike) => {
-    // Names may have to be unique, and what is repeated after an outage may have been carried out.
-    const isNew = ({ name, exchange }: Attempt): boolean =>
-      !similar.some(({ exchange: other, ...one }) => {
-        const mayBeStored = other.repeats !== undefined || (one.isAccepted && happenedBefore(other, exchange));
-        return one.name === name && mayBeStored;
-      });
-    const refused = alike.filter((one) => one.isRefused && !mayBeTransportRefusal(one.exchange) && isNew(one));
-    if (new Set(refused.map(({ name }) => name)).size < 2 || alike.some(({ isAccepted }) => isAccepted)) return [];
-    return refused
-      .flatMap((one) => {
-        const before = accepted.findLast((other) => happenedBefore(other.exchange, one.exchange));
-        const after = accepted.find((other) => happenedBefore(one.exchange, other.exchange));
-        if (before === undefined || after === undefined) return [];
-        const status = statusOf(one.exchange);
-        const expected = `201 as for a body that differs only in ${differenceInBody(one, after)}`;
-        // A refused one comes last: a report shows how to send the last exchange again.
-        const evidence = [before, after, ...refused].map(({ exchange }) => exchange);
-        return [fails('create-answer', 'valid-refused', { expected, received: `${status}`, status }, ...evidence)];
-      })
-      .slice(0, 1);
+/** Whether no animal may have had the name of a creation before: names may have to be unique. */
+function hasNewName({ name, exchange }: Attempt, similar: readonly Attempt[]): boolean {
+  return !similar.some((other) => {
+    if (other.name !== name) return false;
+    // What is repeated after an outage may have been carried out.
+    if (other.exchange.repeats !== undefined) return true;
+    return other.isAccepted && happenedBefore(other.exchange, exchange);
   });
+}
+
+/**
+ * Any name and any category may be refused. Bodies that are `alike`, and differ from `similar` ones only in status or writing,
+ * may not: they fail if they were refused under two new names, and a similar body was accepted before and after.
+ */
+function judgeAlikeBodies(alike: readonly Attempt[], similar: readonly Attempt[]): readonly Finding[] {
+  if (alike.some(({ isAccepted }) => isAccepted)) return [];
+  const refused = alike.filter((one) => {
+    return one.isRefused && !mayBeTransportRefusal(one.exchange) && hasNewName(one, similar);
+  });
+  if (new Set(refused.map(({ name }) => name)).size < 2) return [];
+  const accepted = similar.filter(({ isAccepted }) => isAccepted);
+  for (const one of refused) {
+    const before = accepted.findLast((other) => happenedBefore(other.exchange, one.exchange));
+    const after = accepted.find((other) => happenedBefore(one.exchange, other.exchange));
+    if (before === undefined || after === undefined) continue;
+    const status = statusOf(one.exchange);
+    const expected = `201 as for a body that differs only in ${differenceInBody(one, after)}`;
+    // A refused one comes last: a report shows how to send the last exchange again.
+    const evidence = [before, after, ...refused].map(({ exchange }) => exchange);
+    return [fails('create-answer', 'valid-refused', { expected, received: `${status}`, status }, ...evidence)];
+  }
+  return [];
 }
 
 /** Compares creations with plain names and the same category, so that a refusal has neither for a reason. */
 function judgeRefusedBodies(world: World): readonly Finding[] {
   const plain = attemptsIn(world).filter(({ isPlain }) => isPlain);
-  const similar = Map.groupBy(plain, ({ categoryId }) => categoryId);
-  return [...similar.values()].flatMap(judgeSimilarBodies);
+  const ofCategories = Map.groupBy(plain, ({ categoryId }) => categoryId);
+  return [...ofCategories.values()].flatMap((similar) => {
+    const byProperties = Map.groupBy(similar, fixedPropertiesOf);
+    return [...byProperties.values()].flatMap((alike) => judgeAlikeBodies(alike, similar));
+  });
 }
 
 /** A category that was drawn to mark a body without a name: from 2^40 to 2^41. */
@@ -160,39 +168,48 @@ function marksIn(text: string, settings: Settings): readonly string[] {
   return [ownNameIn(plain, settings), drawnCategory.exec(plain)?.[1]].filter((mark) => mark !== undefined);
 }
 
-/** Judges that no later answer shows an animal with the mark of a refused request. */
-function judgeStored(world: World): readonly Finding[] {
-  const { settings, exchanges, answered } = world;
-  const creations = exchanges.filter(({ operation }) => operation === 'createPet');
-  // A gateway may lose the answer of a service that has stored the animal.
-  const mayBeStored = new Set(
-    creations
-      .filter((exchange) => [undefined, 201].includes(statusOf(exchange)) || statusOf(exchange)! >= 500)
-      .flatMap(({ request }) => marksIn(request.body ?? '', settings)),
-  );
+/** The marks of animals that the service may have stored: a gateway may lose the answer to a creation that was carried out. */
+function marksOfStored(creations: readonly Exchange[], settings: Settings): ReadonlySet<string> {
+  const mayBeStored = creations.filter((exchange) => {
+    const status = statusOf(exchange);
+    return status === undefined || status === 201 || status >= 500;
+  });
+  return new Set(mayBeStored.flatMap(({ request }) => marksIn(request.body ?? '', settings)));
+}
+
+/** The last page or read with the key that shows an animal with each mark. */
+function lastShownByMark({ answered, settings }: World): ReadonlyMap<string, Exchange> {
   const views = answered
     .filter((exchange) => isAuthorized(exchange) && exchange.operation !== 'createPet')
     .toSorted((one, other) => one.sent - other.sent);
-  const shown = new Map(
-    views.flatMap((view) =>
-      animalsOf(view).flatMap(({ name, categoryId }) =>
-        marksIn(`"${name}" "categoryId":${categoryId}`, settings).map((mark) => [mark, view] as const),
-      ),
-    ),
-  );
-  // The last page that holds the whole catalogue.
-  const whole = listedPages(world).findLast((page) => page.status === 'any' && !isFull(page))?.exchange;
+  const lastShown = new Map<string, Exchange>();
+  for (const view of views) {
+    for (const { name, categoryId } of animalsOf(view)) {
+      for (const mark of marksIn(`"${name}" "categoryId":${categoryId}`, settings)) lastShown.set(mark, view);
+    }
+  }
+  return lastShown;
+}
+
+/** A refused request stores nothing (§4.2, §5): no later answer shows an animal with its mark. */
+function judgeStored(world: World): readonly Finding[] {
+  const { settings } = world;
+  const creations = world.exchanges.filter(({ operation }) => operation === 'createPet');
+  const ofStored = marksOfStored(creations, settings);
+  const lastShown = lastShownByMark(world);
+  const lastWholePage = listedPages(world).findLast((page) => page.status === 'any' && !isFull(page))?.exchange;
   return creations.flatMap((exchange) => {
     const status = statusOf(exchange) ?? 0;
     const [mark] = marksIn(exchange.request.body ?? '', settings);
-    if (status < 400 || mark === undefined || mayBeStored.has(mark)) return [];
+    if (status < 400 || mark === undefined || ofStored.has(mark)) return [];
     const requirement = isAuthorized(exchange) ? 'create-refused-stores-nothing' : 'auth-refused-stores-nothing';
-    const found = shown.get(mark);
+    const found = lastShown.get(mark);
     if (found !== undefined && happenedBefore(exchange, found)) {
       const facts = { expected: `no animal from a request refused with ${status}`, received: 'one' };
       return [fails(requirement, 'refused-yet-stored', facts, exchange, found)];
     }
-    return whole !== undefined && happenedBefore(exchange, whole) ? [holds(requirement, exchange, whole)] : [];
+    if (lastWholePage === undefined || !happenedBefore(exchange, lastWholePage)) return [];
+    return [holds(requirement, exchange, lastWholePage)];
   });
 }
 

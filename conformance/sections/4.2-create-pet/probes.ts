@@ -31,7 +31,7 @@ import { mayBeTransportRefusal } from './judges.ts';
 import { affixedNames, firstNames, namesLikeValues } from './names.ts';
 import { writeEscaped, writeFreely, writings } from './writings.ts';
 
-/** The first of them are at boundaries that the interface names: they come before what it does not name. */
+/** So many later creations have categories at boundaries that the interface names; they come before those that it does not name. */
 const namedBoundaries = 2;
 /** How many animals come after the first ones: a page without a limit is to be full. Drawn requests create further ones. */
 const laterAnimals = pageLimit.usual;
@@ -88,8 +88,8 @@ function laterCreations(session: Session): readonly Creation[] {
 
 function creationProbes(session: Session): readonly Probe[] {
   const send = creationsOf();
-  // An ordinary animal of each status that no accepted animal has: others may have been refused for something else. Reads of
-  // rank 2.15 follow, before pages by status show them.
+  // An ordinary animal of each status that no accepted animal has: the first ones may have been refused for their names. Reads
+  // of rank 2.15 follow, before pages by status show these animals.
   const untaken = petStatuses.map((status): Probe => {
     const { request, ...rest } = send(2.12, { status });
     const isTaken = (own: Session) => attemptsIn(own).some((one) => one.isAccepted && one.status === status);
@@ -131,7 +131,7 @@ const open = (rank: number, template: string, changes: Partial<PlannedRequest> =
     mayCreate(session) ? { ...createPetFrom(fillBody(session, template)), ...changes } : undefined,
 });
 
-/** Accepted or refused, the animals in the answers are judged. */
+/** Creations on which the interface is silent: accepted or refused, the animals in the answers are judged. */
 const openProbes: readonly Probe[] = [
   // The same body twice.
   { ...open(4, '%P'), next: (_session, { request: { body = '' } }) => [open(4, body)] },
@@ -200,7 +200,7 @@ const namesakes = race('namesakes', 2, (session) => {
   return sendTogether(session, [createPet({ id: drawUnknownId(session), ...pet, categoryId: first }), createPet(pet)]);
 });
 
-/** Concurrent creations, then reads, a page, a wrong key and an invalid body at once: an answer must be that to its own request. */
+/** Concurrent creations, then reads, a page, a wrong key and an invalid body at once: no request gets the answer to another one. */
 const sideBySide = race('side-by-side', 4.5, async (session) => {
   const pets = petStatuses.map((status) => createPet(plainPet(session, status)));
   const created = (await sendTogether(session, pets)).flatMap(idsShownIn);

@@ -11,7 +11,7 @@ function escapeUnit(unit: string, digits: 'lower' | 'upper'): string {
 
 const reverse = (pet: JsonObject): JsonObject => Object.fromEntries(Object.entries(pet).reverse());
 
-/** Writes one gap after the other before and after each token. */
+/** Writes white space before and after each token: the first gap, then the second one, and so on in turn. */
 const spaced =
   (...gaps: readonly string[]): Writing =>
   (pet) => {
@@ -39,7 +39,7 @@ export const writings: readonly Writing[] = [
       text.replace(/\\(?:u[0-9a-f]{4}|.)|[A-Za-z]/g, (part) => (part.length > 1 ? part : escapeUnit(part, 'lower'))),
     ),
   // Indented, as many tools write it, and with long blanks, as none does.
-  (pet) => spaced('\n\t')(pet),
+  spaced('\n\t'),
   (pet) => `{${' '.repeat(900)}${writeJson(pet).slice(1)}${'\n'.repeat(300)}`,
 ];
 

@@ -14,8 +14,8 @@ import { createPet, getPet, largestPage, listPets, plainPet, worldOf } from '../
 import { isRemoved, readsOfKnown } from './reads.ts';
 
 /**
- * Whether an animal that neither reads nor pages show was never stored. If it was seen before, it is gone. If an older one of
- * the run is gone, so may this one be, although it was never seen.
+ * Whether an animal that neither reads nor pages show was never stored. An animal that was seen before is gone. Where an older
+ * animal of the run is gone, this one may be gone as well, although no answer has shown it.
  */
 export async function wasNeverStored(session: Session, pet: CreatedPet): Promise<boolean> {
   const seen = sightings(worldOf(session));
@@ -25,7 +25,7 @@ export async function wasNeverStored(session: Session, pet: CreatedPet): Promise
   return statusOf(await session.send(getPet(older.id))) === 200;
 }
 
-/** The claim that getPet does not find an animal; `looks` so far have shown it, the last by these exchanges. */
+/** The claim that getPet does not find an animal, which `looks` have shown so far; `shown` are the exchanges of the last look. */
 interface Missed {
   readonly id: bigint;
   readonly pet: CreatedPet | undefined;
@@ -97,7 +97,7 @@ function claimOfRemoval(looks: number, shown: readonly Exchange[]): Claim {
     requirement: 'get-answer',
     key: 'removed by listings',
     since: 0,
-    // No time brings them back.
+    // An animal that was removed does not come back.
     takesTime: false,
     cost: 6,
     costOfProof: 0,

@@ -55,14 +55,14 @@ function judgeUnknown(world: World, exchange: Exchange, id: bigint): readonly Fi
   const isUnreadable = body === undefined;
   // §2 reports a missing or malformed id; without it the animal may be the one that was asked for.
   const isNameless = isJsonObject(body) && !isInt64(body['id']) && Object.hasOwn(body, 'name');
-  // Another client may have an animal with any id but a drawn one.
+  // Any id may be that of another client's animal, except for an id that the run has drawn.
   if (status === 200 && (isReturned || isNameless || isUnreadable) && !isDrawnId(id)) return [];
   const input = { name: 'petId', value: String(id) };
   const facts = { expected: `404 for the id ${id}, which no animal has`, received: `${status}`, status, input };
   return [fails('get-not-found', 'unexpected-status', facts, exchange)];
 }
 
-/** A petId that is no int64 (§4.3) names no animal, so that it is never served; with what it is refused is open. */
+/** A petId that is no int64 (§4.3) names no animal, so a read with it is never served; the status of the refusal is open. */
 function judgeNotInt64(exchange: Exchange): readonly Finding[] {
   const status = statusOf(exchange) ?? 0;
   if (status >= 500 || status === 401) return [];
@@ -74,7 +74,7 @@ function judgeNotInt64(exchange: Exchange): readonly Finding[] {
   return [fails('get-id-not-int64', 'found', facts, exchange)];
 }
 
-/** Each read by what its petId is: the id of a known animal, another int64, or none. */
+/** Judges a read by its petId: the id of a known animal, another int64, or no int64. */
 function judgeRead(world: World, exchange: Exchange): readonly Finding[] {
   const id = readPetId(exchange);
   if (id === 'unusual') return [];

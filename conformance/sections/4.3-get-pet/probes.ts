@@ -37,7 +37,7 @@ const read = (rank: number, idOf: (session: Session) => bigint | string | undefi
 });
 
 const readsOf = ({ exchanges }: Session, id: bigint): readonly Exchange[] =>
-  exchanges.filter(({ operation, request }) => operation === 'getPet' && request.target === `/pets/${id}`);
+  exchanges.filter(({ request }) => request.target === `/pets/${id}`);
 
 /** The newest animal, once: some services find it only when there is another. */
 const newest = (session: Session): bigint | undefined =>

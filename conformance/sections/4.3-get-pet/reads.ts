@@ -17,8 +17,8 @@ export function saysRemoved(exchange: Exchange): boolean {
 }
 
 /**
- * The answered reads with a valid key before the removal; none with a key whose scope forbids them all. §4.3 shows no
- * query: how one is answered is open.
+ * The answered reads with a valid key before the removal, except for those with a key whose scope forbids all reads. §4.3 shows
+ * no query, so how a read with a query is answered is open.
  */
 export const reads = memoize((world: World): readonly Exchange[] => {
   const all = world.answered.filter(

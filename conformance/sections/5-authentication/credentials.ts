@@ -14,8 +14,8 @@ import { type Credential, type CredentialKind, mustBeRefused } from '../../http/
 import { memoize } from '../../http/memoize.ts';
 
 /**
- * A character that differs from one in a high bit, since the low bits of the last one of a key in base64 may be padding; a
- * key in hexadecimal digits stays one, since a service may look at the form alone.
+ * Another character than the given one. It differs in a high bit, since the low bits of the last character of a key in base64
+ * may be padding. A hexadecimal digit becomes another one, since a service may look at the form of a key alone.
  */
 const otherThan = (character = ''): string => (/[A-Za-f]/.test(character) ? '7' : 'a');
 
@@ -23,7 +23,7 @@ const swapCase = (letter: string): string => (letter < 'a' ? letter.toLowerCase(
 
 const through = (command: string): string => `$(printf %s "${keyVariable}" | ${command})`;
 
-/** What stands in the braces of a template: the text that is made from the key, and the same for a shell. */
+/** By the name in the braces of a template: the text that is made from the key, and the same text for a shell. */
 const templateParts = {
   key: (key) => [key, `\${PETSTORE_API_KEY}`],
   'escaped-key': (key) => [encodeURIComponent(key), `\${PETSTORE_API_KEY}`],
@@ -59,7 +59,7 @@ const credentialRows = {
   'bearer-without-key': ['the scheme Bearer without a key', 'Bearer'],
   // As long as Bearer: a service that cuts off seven characters accepts it, too.
   'scheme-api-key': ['the key with the scheme ApiKey', 'ApiKey {key}'],
-  // What splits at blanks, and takes the second part, accepts it.
+  // A service that splits the header at blanks, and takes the second part, accepts it.
   'word-after': ['the key with a word behind it', 'Bearer {key} x'],
   'first-character-missing': ['the key without its first character', 'Bearer {key#?}'],
   'one-character-before': ['the key with a character before it', 'Bearer x{key}'],
@@ -74,7 +74,7 @@ const credentialRows = {
   'comma-after': ['the key with a comma behind it', 'Bearer {key},'],
   'bearer-twice': ['the word Bearer twice before the key', 'Bearer Bearer {key}'],
   'scheme-without-space': ['the key right behind Bearer', 'Bearer{key}'],
-  // What cuts off seven characters accepts it.
+  // A service that cuts off seven characters accepts it.
   'scheme-with-colon': ['the key with a colon after Bearer', 'Bearer:{key}'],
   'scheme-x-bearer': ['the key with the scheme XBearer', 'XBearer {key}'],
   quoted: ['the key in double quotes', 'Bearer "{key}"'],
@@ -143,7 +143,7 @@ const templates: readonly Template[] = [
   }),
 ];
 
-/** Reads a template for a key: as what is sent, and as its text for a shell. */
+/** Fills a template with a key: the headers and the query that are sent, and their text for a shell. */
 function credentialOf({ headers, query, ...shown }: Template, key: string): SentCredential {
   const fill = (template: string, as: 0 | 1): string =>
     template.replace(/\{([^{}]+)\}/g, (_braces, part: keyof typeof templateParts) => templateParts[part](key)[as]);

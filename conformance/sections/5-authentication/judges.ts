@@ -22,16 +22,16 @@ function isAccepted(exchange: Exchange): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Whether an answer shows that the key may use an operation: it served it, or listPets where both only read. */
+/** Whether an answer shows that the key may use an operation: it was served, or for getPet a listing, since both only read. */
 function isAcceptedFor(operation: Exchange['operation'], other: Exchange): boolean {
   const isOfOperation = other.operation === operation || (operation === 'getPet' && other.operation === 'listPets');
   return isOfOperation && isAccepted(other);
 }
 
 /**
- * Fails a refusal of the API key that neither scope nor expiry explains, since the key was accepted for the same before and
- * after. 401 says that the key is invalid, so what listPets accepts getPet may not call invalid. A refusal after a 429 may be
- * a ban (§8).
+ * Fails a 401 to the API key that neither scope nor expiry explains: the key was accepted for the same operation before and
+ * after. 401 says that the key is invalid, so getPet may not answer it to a key that listPets accepts. A refusal after a 429
+ * may be a ban (§8).
  */
 function judgeValid(world: World, exchange: Exchange): readonly Finding[] {
   const status = statusOf(exchange);
@@ -63,7 +63,7 @@ function judgeRefused(exchange: Exchange, requirement: RequirementId): readonly 
   const { id, title, curl } = exchange.credential;
   if (status === 401) {
     // The key in other places is also a request without an Authorization header.
-    const isWithout = requirement === 'auth-bearer-header' && !/^-(u|H "Authorization)/.test(curl.words);
+    const isWithout = requirement === 'auth-bearer-header' && !curl.words.startsWith('-H "Authorization');
     return [holds(requirement, exchange), ...(isWithout ? [holds('auth-missing-key', exchange)] : [])];
   }
   if (mayComeFromAnotherService(exchange)) return [];

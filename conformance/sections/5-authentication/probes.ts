@@ -1,7 +1,8 @@
 /** §5 One queue of credentials and operations, the likeliest mistakes first; and requests that a service may answer to anybody. */
 
 import type { OperationName } from '../../../spec/operations.ts';
-import { noKey } from '../../http/credentials.ts';
+import { type Keys, noKey } from '../../http/credentials.ts';
+import type { Exchange } from '../../http/exchange.ts';
 import { statusOf } from '../../http/read-response.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Session } from '../../run/session.ts';
@@ -51,9 +52,7 @@ const withinUsual = 28;
 /** Every credential for every operation, one operation after the other, by rank. */
 export const credentialQueue: readonly QueuedCredential[] = [
   ...first,
-  ...openForms.flatMap((id): readonly QueuedCredential[] =>
-    id === 'case-exchanged' ? [] : [[5, id, 'listPets', 'valid']],
-  ),
+  ...openForms.filter((id) => id !== 'case-exchanged').map((id): QueuedCredential => [5, id, 'listPets', 'valid']),
   ...[5, 7, 9].flatMap((ofRound, round) =>
     credentialIds
       .filter((id) => !openForms.includes(id))
@@ -82,15 +81,47 @@ const wrongRequests: Readonly<Record<OperationName, readonly BuildRequest[]>> = 
   ],
 };
 
-/** What was served last with the key: a cache that ignores keys has its copy. */
-const lastServed = ({ exchanges }: Session, { operation }: PlannedRequest) =>
-  exchanges.findLast((one) => one.operation === operation && one.credential.kind === 'valid' && statusOf(one) === 200);
-
 const validRequests: Readonly<Record<OperationName, BuildRequest>> = {
   listPets: () => listPets(),
   getPet: (session) => getPet(knownIds(session)[0] ?? 1n),
   createPet: (session) => createPet(plainPet(session)),
 };
+
+/** Whether the run may not send requests of an operation. */
+function isBarred(session: Session, operation: OperationName): boolean {
+  if (operation === 'createPet') return session.settings.isReadOnly;
+  return operation === 'getPet' && isRemoved(session);
+}
+
+/** The target that was served last with the key, of which a cache that ignores keys has a copy; or else that of the request. */
+function lastServedTarget({ exchanges }: Session, { operation, target }: PlannedRequest): string {
+  const isServed = (one: Exchange): boolean => one.credential.kind === 'valid' && statusOf(one) === 200;
+  return exchanges.findLast((one) => one.operation === operation && isServed(one))?.request.target ?? target;
+}
+
+/** Sends the credential of a row of the queue, which has the number `at`; undefined if these keys do not give it. */
+function probeOfRow([rank, id, operation, rest]: QueuedCredential, at: number, keys: Keys): Probe | undefined {
+  const credential = findCredential(id, keys);
+  if (credential === undefined) return undefined;
+  const wrong = wrongRequests[operation];
+  const ask = rest === 'valid' ? validRequests[operation] : wrong[at % wrong.length]!;
+  // A listing replaces what may not be sent.
+  const build = (session: Session) => (isBarred(session, operation) ? listPets('limit=2') : ask(session));
+  return {
+    rank,
+    request: (session) => {
+      const request = build(session);
+      const isPlainWithoutKey = id === 'none' && rest === 'valid';
+      const target = isPlainWithoutKey ? lastServedTarget(session, request) : request.target;
+      return { ...request, target, credential };
+    },
+    next: (_session, exchange) => {
+      // A service that accepts the key elsewhere may need none.
+      if (id !== 'elsewhere' || statusOf(exchange) === 401) return [];
+      return [{ rank, request: (session) => ({ ...build(session), credential: noKey }) }];
+    },
+  };
+}
 
 export const authenticationProbes: readonly ProbeKind[] = [
   {
@@ -102,31 +133,6 @@ export const authenticationProbes: readonly ProbeKind[] = [
       'auth-refused-stores-nothing',
       'auth-key-case',
     ],
-    probes: ({ keys }) =>
-      credentialQueue.flatMap(([rank, id, operation, rest], at): readonly Probe[] => {
-        const credential = findCredential(id, keys);
-        if (credential === undefined) return [];
-        const wrong = wrongRequests[operation];
-        const ask = rest === 'valid' ? validRequests[operation] : wrong[at % wrong.length]!;
-        // A listing replaces what may not be sent.
-        const isBarred = (session: Session) =>
-          ({ listPets: false, createPet: session.settings.isReadOnly, getPet: isRemoved(session) })[operation];
-        const request = (session: Session) => (isBarred(session) ? listPets('limit=2') : ask(session));
-        return [
-          {
-            rank,
-            request: (session) => {
-              const own = request(session);
-              const served = id === 'none' && rest === 'valid' ? lastServed(session, own)?.request : undefined;
-              return { ...own, target: served?.target ?? own.target, credential };
-            },
-            // What accepts the key elsewhere may need none.
-            next: (session, exchange) =>
-              id === 'elsewhere' && statusOf(exchange) !== 401
-                ? [{ rank, request: () => ({ ...request(session), credential: noKey }) }]
-                : [],
-          },
-        ];
-      }),
+    probes: ({ keys }) => credentialQueue.flatMap((row, at) => probeOfRow(row, at, keys) ?? []),
   },
 ];

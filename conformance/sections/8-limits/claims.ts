@@ -1,11 +1,11 @@
-/** §8 The claim that a reset has passed and nothing was reset: whole seconds, and clocks that differ a little, hide it at first. */
+/** §8 The claim that a reset has passed and nothing was reset. Whole seconds, and clocks that differ a little, hide that at first. */
 
 import { type Claim, type Look, settled } from '../../run/confirm.ts';
 import type { Session } from '../../run/session.ts';
 import { listPetsInTurn, worldOf } from '../requests.ts';
 import { readingsOf } from './readings.ts';
 
-/** After fewer requests a bucket is nearly full. It may reset within this second. */
+/** After fewer requests a bucket is nearly full, so that its reset lies within the second of the answer. */
 const fewest = 20;
 
 /** The question is another listing each time: a cache keeps the headers of a listing as well. */
@@ -17,9 +17,10 @@ async function look(session: Session): Promise<Look> {
 
 export function claimsOfLimits(session: Session): readonly Claim[] {
   const readings = readingsOf(worldOf(session), 'valid');
-  const [first] = readings;
-  const isPassed = readings.every(({ aheadMs, resetsAt }) => aheadMs <= 0 && resetsAt === first!.resetsAt);
-  if (first === undefined || readings.length < fewest || !isPassed) return [];
+  if (readings.length < fewest) return [];
+  const first = readings[0]!;
+  const isPassed = readings.every(({ aheadMs, resetsAt }) => aheadMs <= 0 && resetsAt === first.resetsAt);
+  if (!isPassed) return [];
   const claim: Claim = {
     requirement: 'rate-reset-header',
     key: 'reset',

@@ -28,8 +28,8 @@ interface Numbered {
 }
 
 export interface Exhaustion {
-  /** The first and the last reading of the requests that were served before the first 429. */
-  readonly first: RateLimitReading | undefined;
+  /** The readings of the requests that were served before the first 429, and the last of them. */
+  readonly readings: readonly RateLimitReading[];
   readonly last: RateLimitReading | undefined;
   /** When the first request with the key was sent, Unix milliseconds. */
   readonly startedAt: number;
@@ -75,14 +75,15 @@ export const exhaustionIn = memoize((record: WithExchanges): readonly Exhaustion
   const refusal = ofKey[refusedAt];
   if (refusal === undefined || !isRefused(refusal)) return [];
   const readings = numberedReadings(ofKey);
-  const last = readings.findLast(({ at }) => at < refusedAt);
+  const before = readings.filter(({ at }) => at < refusedAt);
+  const last = before.at(-1);
   // A service counts alike for all keys, and the other key may have shown more.
   const cost = Math.max(1, ...judgedKeys.flatMap((key) => steadyFalls(record, key)).map(({ by }) => by));
   const sentSince = last === undefined ? 0 : refusedAt - last.at - 1;
   const later = ofKey.slice(refusedAt + 1);
   return [
     {
-      first: readings.find(({ at }) => at < refusedAt)?.reading,
+      readings: before.map(({ reading }) => reading),
       last: last?.reading,
       startedAt: ofKey[0]!.startedAt,
       sent: refusedAt,
@@ -97,14 +98,12 @@ export const exhaustionIn = memoize((record: WithExchanges): readonly Exhaustion
 });
 
 /** How far ahead the reset lies at a 429, milliseconds: by its own headers, or else by those of the last answer before. */
-export function resetAheadOf(refusal: Exchange, last: RateLimitReading | undefined): number | undefined {
-  const { aheadMs } = readingOf(refusal);
-  if (aheadMs !== undefined || last === undefined) return aheadMs;
-  return last.aheadMs - (refusal.endedAt - last.exchange.endedAt);
+export function resetAheadOf(refusal: Exchange, last: RateLimitReading): number {
+  return readingOf(refusal).aheadMs ?? last.aheadMs - (refusal.endedAt - last.exchange.endedAt);
 }
 
 /** When both times of a 429 have passed, Retry-After and the reset; where no answer names a reset, a minute later. */
 export function endOfExhaustion(refusal: Exchange, last: RateLimitReading | undefined): number {
-  const aheadMs = resetAheadOf(refusal, last) ?? minuteMs;
-  return Math.max(endOfRefusal(refusal).latest, refusal.endedAt + aheadMs);
+  const aheadMs = last === undefined ? readingOf(refusal).aheadMs : resetAheadOf(refusal, last);
+  return Math.max(endOfRefusal(refusal).latest, refusal.endedAt + (aheadMs ?? minuteMs));
 }

@@ -10,7 +10,7 @@ import { type Finding, fails } from '../../verdict/finding.ts';
 import type { World } from '../../world/world.ts';
 import {
   isServed,
-  type judgedKeys,
+  type JudgedKey,
   limitReadingOf,
   mayBeCopy,
   type RateLimitReading,
@@ -24,17 +24,15 @@ interface Fall {
   readonly by: number;
 }
 
-/** Falls that nearly all have the same size, which is more than one. */
+/** Falls of Remaining, nearly all of one size, which is more than one. */
 interface SteadyFall {
-  /** What takes so much: every request, or those of one operation. */
+  /** Which requests take so much: all, or those of one operation. */
   readonly of: 'request' | Operation;
   readonly by: number;
   readonly falls: readonly Fall[];
-  /** Those that have the size. */
+  /** The falls of this size. */
   readonly alike: readonly Fall[];
 }
-
-type JudgedKey = (typeof judgedKeys)[number];
 
 /** Pairs of consecutive requests during which no other request was under way, with any key: keys may share a limit. */
 const undisturbedPairs = memoize(({ exchanges }: WithExchanges): readonly (readonly [Exchange, Exchange])[] => {

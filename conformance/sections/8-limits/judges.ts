@@ -9,7 +9,7 @@ import { integersIn, readInteger, timesUntil } from '../../http/read-response.ts
 import { dayMs, gatewayDateMs, longestBanMs, minuteMs, secondMs } from '../../http/tolerances.ts';
 import type { Check } from '../../run/suite.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
-import { type Answered, isForeign, isOutage, isRefused } from '../../world/evidence.ts';
+import { type Answered, isOfService, isOutage, isRefused } from '../../world/evidence.ts';
 import { readingOf } from '../../world/readings.ts';
 import { isRemovedFor, type World } from '../../world/world.ts';
 import { accountCheck } from './ledger.ts';
@@ -23,7 +23,7 @@ const rateLimitHeaders = [
   ['X-RateLimit-Reset', 'rate-reset-header'],
 ] as const;
 
-/** A router answers a petId that is no int64 by itself, as it answers an unknown path. */
+/** Whether a router may have given the answer: it takes a path whose petId is no int64 for an unknown one. */
 const isOfRouter = (exchange: Exchange): boolean =>
   exchange.operation === 'getPet' && typeof readPetId(exchange) !== 'bigint';
 
@@ -32,9 +32,8 @@ const isOfRouter = (exchange: Exchange): boolean =>
  * the body and the status. The gateway errors of an outage are foreign.
  */
 function isJudged(world: World, exchange: Exchange): exchange is Answered {
-  if (exchange.response === undefined || isForeign(exchange)) return false;
-  if (isRefused(exchange) && !isOfKnownService(world, exchange)) return false;
-  return isShown(exchange) && !isOfRouter(exchange) && !isRemovedFor(world, exchange);
+  const isOfTarget = isOfService(exchange) || (isRefused(exchange) && isOfKnownService(world, exchange));
+  return isOfTarget && isShown(exchange) && !isOfRouter(exchange) && !isRemovedFor(world, exchange);
 }
 
 /** Whether the service answers a path or a method below the base address that the interface does not show. */
@@ -55,12 +54,12 @@ function judgeElsewhere(exchange: Answered): Finding {
   return fails('rate-headers-elsewhere', 'missing', facts, exchange);
 }
 
-/** A value as it is shown: nothing would end the sentence too early. */
+/** A header as a sentence shows it: without a value the sentence would seem to end too early. */
 function headerInWords(value: string): string {
   return value.trim() === '' ? 'an empty value' : value;
 }
 
-/** What stands in place of a missing header: others that may be meant for it. */
+/** What an answer has in place of a missing header: headers of other names that may be meant for it. */
 function insteadOfHeader({ response: { headers } }: Answered): string {
   const similar = Object.keys(headers).filter((name) => /rate-?limit/.test(name));
   const known: readonly string[] = rateLimitHeaders.map(([name]) => name.toLowerCase());
@@ -68,7 +67,7 @@ function insteadOfHeader({ response: { headers } }: Answered): string {
   return others.length === 0 ? 'none' : `none; the answer has ${others.join(', ')}`;
 }
 
-/** What a header has to be, in words: no time and no count is below zero, and none has so many digits as some values have. */
+/** What a malformed header should be: no time and no count is below zero, or has so many digits as some values have. */
 function integerInWords(name: string, received: string): string {
   if (/^-\d+$/.test(received.trim())) return `${name} to be an integer from 0 up`;
   if (!/^\d+$/.test(received.trim())) return `${name} to be an integer`;
@@ -124,7 +123,7 @@ interface Farthest {
 function farthestReset(world: World, exchange: Answered): Farthest {
   // What a ban says about limits is open.
   if (isKeyRefused(exchange)) return { ms: longestBanMs, span: 'day' };
-  const perMinute = limitsOfPlan(world, exchange)?.[0];
+  const [perMinute] = limitsOfPlan(world, exchange);
   const isOfMinute = perMinute !== undefined && readingOf(exchange).limit === perMinute;
   return isOfMinute ? { ms: minuteMs, span: 'minute' } : { ms: dayMs, span: 'day' };
 }
@@ -157,10 +156,11 @@ const judgeNumbers = memoize((exchange: Answered): readonly Finding[] => [
   ...judgeRange(exchange),
 ]);
 
-/** The limits of the plan of the API key (§8); undefined unless the user names a plan that has numbers. */
-function limitsOfPlan({ settings: { plan } }: World, { credential }: Answered): readonly number[] | undefined {
-  const { perMinute, perDay } = credential.kind !== 'valid' || plan === undefined ? {} : planLimits[plan];
-  return perMinute === undefined || perDay === undefined ? undefined : [perMinute, perDay];
+/** The limits of a minute and of a day in the plan of the API key (§8); none unless the user names a plan that has numbers. */
+function limitsOfPlan({ settings: { plan } }: World, { credential }: Answered): readonly number[] {
+  if (plan === undefined || credential.kind !== 'valid') return [];
+  const { perMinute, perDay } = planLimits[plan];
+  return [perMinute, perDay].filter((limit) => limit !== undefined);
 }
 
 /** "The request limit that applies" (§8) is one of the two of the plan, where the user names the plan. */
@@ -168,7 +168,7 @@ function judgePlan(world: World, exchange: Answered): readonly Finding[] {
   const limits = limitsOfPlan(world, exchange);
   const { limit } = readingOf(exchange);
   // What a ban says about limits is open.
-  if (limits === undefined || limit === undefined || isKeyRefused(exchange)) return [];
+  if (limits.length === 0 || limit === undefined || isKeyRefused(exchange)) return [];
   if (limits.includes(limit)) return [holds('rate-limit-plan', exchange)];
   // A copy may repeat the headers of an answer to another key.
   if (mayBeCopy(world, exchange)) return [];

@@ -18,6 +18,7 @@ import {
   fewestLevelReadings,
   isServed,
   isTimed,
+  type JudgedKey,
   judgedKeys,
   limitReadingOf,
   mayBeCopy,
@@ -46,23 +47,22 @@ interface Step {
 const isUsedUp = ({ remaining, exchange }: RateLimitReading): boolean =>
   remaining === 0 && exchange.credential.kind === 'rate-limit';
 
-/** Whether 503 refuses this key alone: another one is served between the first and the last 503, as in no outage. */
-function isRefusedWith503({ exchanges }: World, ofKey: readonly Exchange[]): boolean {
-  const unavailable = ofKey.filter((exchange) => statusOf(exchange) === 503);
-  const first = unavailable[0];
-  const last = unavailable.at(-1);
-  if (first === undefined || last === undefined) return false;
-  const isBetween = (one: Exchange): boolean => happenedBefore(first, one) && happenedBefore(one, last);
-  return exchanges.some((one) => isServed(one) && isBetween(one) && one.credential.kind !== first.credential.kind);
+/** Whether 503 refuses this key alone: another one is served between two 503s, as in no outage. */
+function isRefusedWith503({ exchanges }: World, key: JudgedKey): boolean {
+  const unavailable = exchanges.filter((one) => one.credential.kind === key && statusOf(one) === 503);
+  const isBetween = (one: Exchange): boolean =>
+    unavailable.some((refusal) => happenedBefore(refusal, one)) &&
+    unavailable.some((refusal) => happenedBefore(one, refusal));
+  return exchanges.some((one) => isServed(one) && one.credential.kind !== key && isBetween(one));
 }
 
 /**
  * The readings of a key, each of a request that was sent after the answer before. Only served requests give a reading, since
  * a service need not count others. Once nothing is left, every answer other than a 429 gives one.
  */
-function chainOf(world: World, ofKey: readonly Exchange[]): readonly RateLimitReading[] {
+function chainOf(world: World, key: JudgedKey, ofKey: readonly Exchange[]): readonly RateLimitReading[] {
   const chain: RateLimitReading[] = [];
-  const isRefusing = isRefusedWith503(world, ofKey);
+  const isRefusing = isRefusedWith503(world, key);
   let wasRefused = false;
   for (const exchange of ofKey) {
     const status = statusOf(exchange);
@@ -116,7 +116,7 @@ function modelOf(
   const first = window[0]!;
   const isSameReset = earlier.resetsAt === later.resetsAt;
   const resetStays = isSameReset && elapsedMs(first, window.at(-1)!) > roundingMs;
-  // A sliding window of a minute drops in any number what the run sent a minute ago.
+  // A sliding window of a minute drops requests that the run sent a minute ago, any number at a time.
   if (!resetStays && elapsedMs(begin, later) > slidingWindowAgeMs) return 'unknown';
   const beginsFull = first.remaining >= first.limit - 1;
   const isHalfUsed = window.some(({ remaining, limit }) => remaining * 2 < limit);
@@ -172,7 +172,7 @@ const fewestLost = 5;
 /** The overdraft of a window that is no fault: rounding hides less than one request. */
 const fractionOfWindow = 0.5;
 
-/** Whether the service may have lost its counts: the limit is full again, and that of a minute may begin anew. */
+/** Whether the service may have lost its counts: the limit is full again, and a window of a minute may begin anew. */
 function mayRestart({ givenBack, earlier, later }: Step): boolean {
   const sent = 1 + later.exchange.number - earlier.exchange.number;
   const isFull = later.limit - later.remaining <= sent;
@@ -180,7 +180,7 @@ function mayRestart({ givenBack, earlier, later }: Step): boolean {
   return givenBack >= fewestLost && isFull && mayBegin;
 }
 
-/** How many requests, which other clients sent before the run, a sliding window of a minute may drop at any moment. */
+/** How many requests of other clients, sent before the run, a sliding window of a minute may drop at any moment. */
 function droppedAt({ earlier: { limit, aheadMs } }: Step, first: RateLimitReading): number {
   const isOfMinute = aheadMs >= slidingWindowAgeMs && aheadMs <= longestMinuteMs;
   return isOfMinute ? Math.max(0, limit - 1 - first.remaining) : 0;
@@ -235,10 +235,10 @@ function riseOf({ earlier, later }: Step): Finding {
   return fails('rate-remaining-falls', 'rises', facts, earlier.exchange, later.exchange);
 }
 
-/** A change of plan, or of the window that the headers describe, gives fewer changes of the limit than this. */
+/** A change of plan, or of the window that the headers describe, changes the limit less often than this. */
 const fewestChanges = 3;
 
-/** Fails a limit that changes from one request to the next while Remaining falls by one: it is the number of no limit. */
+/** Fails a limit that changes from one request to the next while Remaining falls by one: no limit has that number. */
 function judgeChangingLimit(chain: readonly RateLimitReading[]): readonly Finding[] {
   const changes = chain.slice(1).filter(({ limit, remaining }, at) => {
     return remaining === chain[at]!.remaining - 1 && limit !== chain[at]!.limit;
@@ -254,7 +254,7 @@ function judgeChangingLimit(chain: readonly RateLimitReading[]): readonly Findin
 /** After so many served requests a limit of 0 is a placeholder. */
 const fewestServedAtZero = 10;
 
-/** Fails a limit of 0 of which 0 are left while requests with the key are served: it is the number of no limit. */
+/** Fails a limit of 0, of which 0 are left, while requests with the key are served: no limit has that number. */
 function judgePlaceholder(chain: readonly RateLimitReading[]): readonly Finding[] {
   const atZero = chain.filter(({ limit, remaining, exchange }) => limit === 0 && remaining === 0 && isServed(exchange));
   if (atZero.length < fewestServedAtZero) return [];
@@ -266,9 +266,9 @@ function judgePlaceholder(chain: readonly RateLimitReading[]): readonly Finding[
 }
 
 /** "Requests left in the current window" (§8): what the readings of a key, one after another, say of its limit. */
-function judgeAccount(world: World, key: (typeof judgedKeys)[number]): readonly Finding[] {
+function judgeAccount(world: World, key: JudgedKey): readonly Finding[] {
   const ofKey = world.exchanges.filter(({ credential }) => credential.kind === key);
-  const chain = chainOf(world, ofKey);
+  const chain = chainOf(world, key, ofKey);
   const steps = stepsOf(chain, ofKey.filter(isRefused));
   const falling = chain.filter(({ limit, remaining }, at) => {
     const earlier = chain[at - 1];

@@ -59,7 +59,7 @@ const keyScope: Observe<'key-scope'> = ({ answered }) => {
   return observationOf('per-key', theirs.find(isEmpty));
 };
 
-/** Fewer may be chance, by other clients or the refill of a bucket. */
+/** Fewer errors may say the same by chance, because of other clients or the refill of a bucket. */
 const enough = 3;
 
 /** Whether an error between two served requests of one window has counted; unknown where not all say the same. */
@@ -82,7 +82,7 @@ const refusedRequests: Observe<'refused-requests'> = (world) => {
   return observationOf(first.answer, first.exchange);
 };
 
-/** Whether 401 or 403 follows a 429 of the key that may be exhausted. A longer 429 may be that of another limit. */
+/** Whether 401 or 403 follows a 429 of the key that may be exhausted. A 429 that lasts longer may be that of another limit. */
 const ban: Observe<'ban'> = ({ exchanges }) => {
   const ofKey = exchanges.filter(({ credential, response }) => credential.kind === 'rate-limit' && response);
   const next = ofKey.find((one, at) => at > 0 && isRefused(ofKey[at - 1]!) && !isRefused(one));

@@ -4,7 +4,7 @@
  */
 
 import { freePlan } from '../../../spec/facts.ts';
-import type { OperationName } from '../../../spec/operations.ts';
+import type { Operation } from '../../../spec/operations.ts';
 import { rateLimitKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { readPetId } from '../../http/read-request.ts';
@@ -26,9 +26,9 @@ const reserve = mostRefusals + 4;
 
 /** Where no header says how many requests are left, the key is taken for one of the Free plan. */
 const assumedLimit = freePlan.perMinute;
-/** A creation and a read are sent besides listings: where each operation has a limit of its own, they use up none of that. */
+/** A creation and a read are sent besides listings. Where each operation has a limit of its own, only listings use up theirs. */
 const besidesListings = 2;
-/** More errors are no longer the answers to single requests. */
+/** After so many errors the next one is no longer the answer to its request alone. */
 const mostErrors = 10;
 
 /** Whether an error may be the answer to this request alone: an unknown id, or a scope that forbids the operation. */
@@ -38,31 +38,46 @@ function isOwnError(exchange: Exchange): boolean {
   return status !== 403 || exchange.operation !== 'listPets';
 }
 
-/** Why the key is not used up with what headers say is left; undefined where the next request may be sent. */
-function obstacleWith(limit: number, left: number, served: number, budgetLeft: number): string | undefined {
+/** What the headers of the key have said so far. */
+interface Announced {
+  readonly limit: number;
+  /** The last X-RateLimit-Remaining. */
+  readonly left: number;
+  /** Whether Remaining has fallen since the first request. */
+  readonly hasFallen: boolean;
+}
+
+/** What the headers have said after one more answer; one without numbers leaves what was said before. */
+function announcedAfter(exchange: Exchange, before: Announced | undefined): Announced | undefined {
+  const left = remainingOf(exchange);
+  if (left === undefined) return before;
+  if (before === undefined) return { limit: readingOf(exchange).limit ?? assumedLimit, left, hasFallen: false };
+  const limit = readingOf(exchange).limit ?? before.limit;
+  return { limit, left, hasFallen: before.hasFallen || left < before.left };
+}
+
+/** Why the run stops using up a key whose headers say how many requests are left; undefined where it goes on. */
+function obstacleWithHeaders({ limit, left, hasFallen }: Announced, served: number, budgetLeft: number) {
+  if (!hasFallen && served >= fewestLevelReadings) return `X-RateLimit-Remaining did not fall with ${served} requests`;
   if (served > 2 * limit) return `${served} requests did not exhaust the key`;
   const needed = left + reserve;
   if (needed <= budgetLeft) return undefined;
   return `exhausting the key takes ${needed} more requests, the budget has ${budgetLeft}: raise --max-requests`;
 }
 
-/** The same where Remaining has not fallen since the first request. */
-function obstacleAtLevel(served: number): string | undefined {
-  return served >= fewestLevelReadings ? `X-RateLimit-Remaining did not fall with ${served} requests` : undefined;
-}
-
-/** The same where no header says how many are left. */
-function obstacleWithout(served: number, budgetLeft: number): string | undefined {
+/** Why the run stops using up a key of which no header says how many requests are left; undefined where it goes on. */
+function obstacleWithoutHeaders(served: number, budgetLeft: number): string | undefined {
   const sentence = `${served} requests did not exhaust the key, and no header says how many are left`;
   if (served > assumedLimit + besidesListings) return sentence;
   return budgetLeft > reserve ? undefined : `${sentence}: raise --max-requests`;
 }
 
-/** Sends until the key is refused or nothing is left, as far as the budget allows: that answer, or why there is none. */
+/**
+ * Sends requests until the key is refused or nothing is left, as far as the budget allows. Resolves with the last answer, or
+ * with the reason why the key is not used up.
+ */
 export async function exhaust(session: Session, next: () => PlannedRequest): Promise<Exchange | string> {
-  let limit = assumedLimit as number;
-  let left: number | undefined;
-  let hasFallen = false;
+  let announced: Announced | undefined;
   let served = 0;
   let errors = 0;
   for (;;) {
@@ -75,23 +90,18 @@ export async function exhaust(session: Session, next: () => PlannedRequest): Pro
       if (!isOfRequest) return `the key that may be exhausted was answered with ${statusOf(exchange) ?? 'nothing'}`;
       errors += 1;
     }
-    const remaining = remainingOf(exchange);
-    if (remaining !== undefined) {
-      limit = readingOf(exchange).limit ?? limit;
-      hasFallen ||= left !== undefined && remaining < left;
-      left = remaining;
-    }
-    if (left === 0 && isServed(exchange)) return exchange;
+    announced = announcedAfter(exchange, announced);
+    if (announced?.left === 0 && isServed(exchange)) return exchange;
     const budgetLeft = session.budget.requestsLeft();
-    const atLevel = left === undefined || hasFallen ? undefined : obstacleAtLevel(served);
-    const ofBudget =
-      left === undefined ? obstacleWithout(served, budgetLeft) : obstacleWith(limit, left, served, budgetLeft);
-    const obstacle = atLevel ?? ofBudget;
+    const obstacle =
+      announced === undefined
+        ? obstacleWithoutHeaders(served, budgetLeft)
+        : obstacleWithHeaders(announced, served, budgetLeft);
     if (obstacle !== undefined) return obstacle;
   }
 }
 
-/** The requests with the key. What may not be sent is undefined. */
+/** The requests with the key. One that may not be sent is undefined. */
 function requestsWith(session: Session, key: string) {
   const { settings, budget } = session;
   const credential = rateLimitKey(key);
@@ -101,8 +111,7 @@ function requestsWith(session: Session, key: string) {
   /** The newest animal that the key has shown, since another key may see others; if possible one that no request has read. */
   const read = () => {
     const ids = ofLimitKey(session).toReversed().flatMap(idsShownIn);
-    const reads = session.exchanges.filter(({ operation }) => operation === 'getPet');
-    const hasRead = new Set(reads.map(readPetId));
+    const hasRead = new Set(session.exchanges.map(readPetId));
     const id = ids.find((one) => !hasRead.has(one)) ?? ids[0];
     return canRead && id !== undefined ? getPet(id) : undefined;
   };
@@ -111,7 +120,11 @@ function requestsWith(session: Session, key: string) {
   const unknown = () => (canRead ? getPet(drawUnknownId(session)) : undefined);
   const invalid = () => (canCreate() ? createPet({ name: session.newName() }) : undefined);
   const queue = [list, create, read, unknown, invalid, outOfRange];
-  const valid = { listPets: list, createPet: create, getPet: read } as const;
+  const valid: Readonly<Partial<Record<Operation, typeof create>>> = {
+    listPets: list,
+    createPet: create,
+    getPet: read,
+  };
   const withKey = (request: PlannedRequest): PlannedRequest => ({ ...request, credential });
   return {
     /** One of each kind, then listings: after an error it would be open whether the limit is reached. */
@@ -123,8 +136,8 @@ function requestsWith(session: Session, key: string) {
       const kinds = left.length > 1 && isEachCounted ? [unknown, create, outOfRange, invalid] : [read, create, list];
       return kinds.flatMap((one) => one() ?? []).map(withKey);
     },
-    /** A valid request, other than those before where the operation allows it; none where it may not be sent. */
-    again: (operation: OperationName): readonly PlannedRequest[] => [valid[operation]() ?? []].flat().map(withKey),
+    /** A valid request of the operation, another one than before where there is one; none where it may not be sent. */
+    again: ({ operation }: Exchange): readonly PlannedRequest[] => [valid[operation]?.() ?? []].flat().map(withKey),
   };
 }
 
@@ -137,8 +150,8 @@ function lastReading(session: Session): RateLimitReading | undefined {
 }
 
 /**
- * Waits until both times of a refusal are over, or the shorter one where the longer exceeds --max-wait: either may be that
- * of another limit. Resolves with the reason where it does not wait.
+ * Waits until Retry-After and the reset of a refusal have passed, or only for the shorter one where the longer one exceeds
+ * --max-wait: either may be that of another limit. Resolves with the reason where it does not wait.
  */
 async function waitUntilOver(session: Session, refusal: Exchange): Promise<string | undefined> {
   const { settings, clock, wait } = session;
@@ -153,7 +166,7 @@ async function waitUntilOver(session: Session, refusal: Exchange): Promise<strin
   return undefined;
 }
 
-/** Exhausts the key, which a run before this one may have used up: then it is waited for first. */
+/** Uses up the key. Where an earlier run has used it up already, it first waits until the key is served. */
 async function exhaustOwn(session: Session, key: string): Promise<Exchange | string> {
   const attempt = () => exhaust(session, requestsWith(session, key).next);
   const isServedAtAll = (): boolean => ofLimitKey(session).some(isServed);
@@ -168,26 +181,29 @@ async function exhaustOwn(session: Session, key: string): Promise<Exchange | str
  * Where an operation was served after another was refused, the limit may hold for the other alone, or it may have given back
  * some requests meanwhile: sends both once more, and the refused one again after a pause.
  */
-async function compareOperations(session: Session, key: string, answers: readonly Exchange[]): Promise<void> {
-  const refusal = answers.find(isRefused);
-  const served = answers.find((one) => isServed(one) && refusal !== undefined && one.sent > refusal.answered);
-  if (refusal === undefined || served === undefined) return;
+async function compareOperations(
+  session: Session,
+  key: string,
+  refusal: Exchange,
+  answers: readonly Exchange[],
+): Promise<void> {
+  const served = answers.find((one) => isServed(one) && one.sent > refusal.answered);
+  if (served === undefined) return;
   const { again } = requestsWith(session, key);
-  const operations = [served.operation, refusal.operation].filter((operation) => operation !== 'other');
-  for (const request of operations.flatMap(again)) await session.sendOnce(request);
+  for (const request of [served, refusal].flatMap(again)) await session.sendOnce(request);
   await session.wait(roundingMs, why);
-  for (const request of operations.slice(1).flatMap(again)) await session.sendOnce(request);
+  for (const request of again(refusal)) await session.sendOnce(request);
 }
 
-/** The refusal that ends last of some. */
+/** The refusal that ends last. */
 function lastToEnd(session: Session, refusals: readonly Exchange[]): Exchange {
   const last = lastReading(session);
   return refusals.reduce((one, other) => (endOfExhaustion(other, last) > endOfExhaustion(one, last) ? other : one));
 }
 
 /**
- * Where Retry-After ends clearly before the reset, waits for Retry-After alone and sends: the answer. The 429s of other
- * operations may ask for longer.
+ * Where Retry-After ends clearly before the reset, waits for Retry-After alone, sends the request, and resolves with the answer;
+ * undefined otherwise. The 429s of other operations may ask for longer.
  */
 async function comeBackEarly(session: Session, request: PlannedRequest, refusals: readonly Exchange[]) {
   const { clock, settings } = session;
@@ -234,12 +250,13 @@ export const exhaustKey: Scenario = {
     await session.sendOnce(listPets('limit=1'));
     const again = { ...listPets('limit=1'), credential: rateLimitKey(key) };
     const refusals = answers.filter(isRefused);
-    if (refusals.length === 0) {
+    const [first] = refusals;
+    if (first === undefined) {
       // A service that refuses this key before and after it serves the other one has no outage.
       await session.sendOnce(again);
       return;
     }
-    await compareOperations(session, key, answers);
+    await compareOperations(session, key, first, answers);
     const unknown = await comeBack(session, again, refusals);
     if (unknown !== undefined) notes.set('rate-recovery', unknown);
   },

@@ -24,15 +24,16 @@ export function limitReadingOf(exchange: Exchange): RateLimitReading | undefined
 const copiesIn = memoizeIncrementally(
   () => ({ answers: new Set<string>(), copies: new Set<Exchange>() }),
   ({ answers, copies }, exchange) => {
-    const { credential, operation, request, response } = exchange;
     const { limit, remaining, resetsAt } = readingOf(exchange);
-    if (response === undefined || resetsAt === undefined) return;
+    if (resetsAt === undefined) return;
+    const { credential, operation, request, response } = exchange as Answered; // since it has a reset
     const answer = [credential.kind, operation, limit, remaining, resetsAt, request.target, response.body].join(' ');
     if (response.headers['age'] !== undefined || answers.has(answer)) copies.add(exchange);
     answers.add(answer);
   },
 );
 
+/** Whether a cache may have given an answer in place of the service. */
 export function mayBeCopy(world: WithExchanges, exchange: Exchange): boolean {
   return copiesIn(world).copies.has(exchange);
 }
@@ -77,4 +78,6 @@ export const fewestLevelReadings = 10;
 /** How many requests a bucket may be ahead of the whole number that it shows, or hold when it refuses one: almost one. */
 export const aheadOfBucket = 1.1;
 
+/** The keys of the user, whose limits are judged. */
 export const judgedKeys = ['valid', 'rate-limit'] as const;
+export type JudgedKey = (typeof judgedKeys)[number];

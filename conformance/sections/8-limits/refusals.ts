@@ -17,7 +17,7 @@ import { type Answered, isRefused } from '../../world/evidence.ts';
 import { readingOf } from '../../world/readings.ts';
 import type { World } from '../../world/world.ts';
 import { type Exhaustion, endOfExhaustion, exhaustionIn, resetAheadOf } from './exhaustion.ts';
-import { aheadOfBucket, isOfKnownService, isServed, judgedKeys } from './readings.ts';
+import { aheadOfBucket, isOfKnownService, isServed, judgedKeys, type RateLimitReading } from './readings.ts';
 
 /** After so many 429s the service may ban the key (§8.3), and the answers of a ban are open. */
 export const mostRefusals = 3;
@@ -27,23 +27,23 @@ export const mostReturns = 2;
 const secondsOf = (ms: number): number => Math.floor(ms / 1000);
 
 /** Whether a 429 names the limit that the last answer before it named, or none. */
-function isOfSameLimit(refusal: Exchange, last: Exhaustion['last']): boolean {
+function isOfSameLimit(refusal: Exchange, last: RateLimitReading): boolean {
   const { limit } = readingOf(refusal);
-  return limit === undefined || limit === last?.limit;
+  return limit === undefined || limit === last.limit;
 }
 
 /** Whether a 429 names the reset that the last answer before it named, or none. */
-function isOfSameReset(refusal: Exchange, last: Exhaustion['last']): boolean {
+function isOfSameReset(refusal: Exchange, last: RateLimitReading): boolean {
   const { resetsAt } = readingOf(refusal);
-  return resetsAt === undefined || resetsAt === last?.resetsAt;
+  return resetsAt === undefined || resetsAt === last.resetsAt;
 }
 
 /**
- * "A request that exceeds the rate limit receives 429" (§8.1), and no other does: fails a 429 that comes, or says, that
- * requests of the same limit are left until the same reset.
+ * "A request that exceeds the rate limit receives 429" (§8.1), and no other request does: fails a 429 that says that requests
+ * are left, or that comes while requests are left of the same limit until the same reset.
  */
 function judgeTooManyRequests({
-  first,
+  readings,
   last,
   sent,
   left,
@@ -54,9 +54,9 @@ function judgeTooManyRequests({
 }: Exhaustion): readonly Finding[] {
   const held = refusals.slice(0, mostRefusals);
   const evidence = held.map((exchange) => holds('rate-exceeded', exchange));
-  if (first === undefined || last === undefined) return evidence;
+  if (last === undefined) return evidence;
   // Headers may describe the limit of the day while that of the minute refuses, or the other way round.
-  const aheadMs = resetAheadOf(refusal, last) ?? 0;
+  const aheadMs = resetAheadOf(refusal, last);
   const { waitMs = 0 } = readingOf(refusal);
   const isOfMinute = aheadMs <= longestMinuteMs && waitMs <= aheadMs + longestMinuteMs;
   if (!isOfMinute) return evidence;
@@ -72,6 +72,7 @@ function judgeTooManyRequests({
     const facts = { expected: `no 429 while X-RateLimit-Remaining said ${last.remaining}`, received: 'one' };
     return [fails('rate-exceeded', 'refused-early', facts, last.exchange, refusal)];
   }
+  const first = readings[0]!;
   const beganFull = first.limit === last.limit && first.remaining >= first.limit - cost;
   if (!beganFull || sent * 2 > last.limit) return evidence;
   const facts = { expected: `${last.limit} requests before a 429, by X-RateLimit-Limit`, received: `${sent}` };
@@ -86,7 +87,7 @@ function mayBeCached({ exchanges }: World, exchange: Exchange): boolean {
   return exchanges.some((one) => one.sent < sent && one.request.target === request.target);
 }
 
-/** The longest time between two 429s in a row, during which the limit gave back less than one request. */
+/** The longest time between two consecutive 429s. In that time the limit gave back less than one request. */
 function longestRefusedMs(ofKey: readonly Exchange[]): number {
   let longestMs = 0;
   for (let at = 1; at < ofKey.length; at += 1) {
@@ -98,8 +99,8 @@ function longestRefusedMs(ofKey: readonly Exchange[]): number {
 }
 
 /**
- * "429 … any" operation (§7): fails a limit that refuses one operation while others are served, more often than the limit
- * can have given back. Needs no X-RateLimit headers.
+ * "429 … any" operation (§7): fails a limit that refuses one operation while it serves more requests of others than it can have
+ * given back in that time. Needs no X-RateLimit headers.
  */
 function judgeServedMeanwhile(world: World, { refusal, later, isShared, startedAt }: Exhaustion): readonly Finding[] {
   const sameOperation = later.filter(({ operation }) => operation === refusal.operation);
@@ -109,7 +110,7 @@ function judgeServedMeanwhile(world: World, { refusal, later, isShared, startedA
   if (last === undefined || isShared) return [];
   const ofKey = [refusal, ...later.filter((exchange) => exchange.sent <= last.sent)];
   const served = ofKey.filter((exchange) => isServed(exchange) && !mayBeCached(world, exchange));
-  // A sliding window drops in any number what was sent a minute ago.
+  // A sliding window drops requests that were sent a minute ago, any number at a time.
   if (last.endedAt - startedAt >= slidingWindowAgeMs) return [];
   const lastServed = served.at(-1);
   const refusedMs = longestRefusedMs(ofKey);
@@ -137,22 +138,23 @@ function judgeRetryAfter(refusal: Answered, at: number): readonly Finding[] {
 }
 
 /**
- * Whether Retry-After of the first 429 can be compared with how long the key is refused: another limit than the one that is
- * used up may last longer, and other clients may use the key up again.
+ * The last reading before the first 429, if Retry-After can be compared with how long the key is refused. Another limit than
+ * the one that is used up may last longer, and other clients may use the key up again.
  */
-function isOfUsedUpLimit({ last, cost, isShared }: Exhaustion): boolean {
-  return last !== undefined && last.limit > 0 && last.remaining < cost && !isShared;
+function usedUpReadingOf({ last, cost, isShared }: Exhaustion): RateLimitReading | undefined {
+  const isUsedUp = last !== undefined && last.limit > 0 && last.remaining < cost;
+  return isUsedUp && !isShared ? last : undefined;
 }
 
 /** Fails a Retry-After that is far too long: the key is served as soon as its limit resets, an hour or more before it ends. */
 function judgeLongWait(exhaustion: Exhaustion): readonly Finding[] {
-  const { last, refusal, later } = exhaustion;
+  const { refusal, later } = exhaustion;
+  const last = usedUpReadingOf(exhaustion);
   const { waitMs } = readingOf(refusal);
-  const aheadMs = resetAheadOf(refusal, last) ?? 0;
-  if (waitMs === undefined || !isOfUsedUpLimit(exhaustion)) return [];
+  if (last === undefined || waitMs === undefined) return [];
   const passedMs = (exchange: Exchange): number => exchange.endedAt - refusal.endedAt;
   const sooner = later.find((one) => isServed(one) && passedMs(one) < waitMs - longestOverstatementMs);
-  if (sooner === undefined || passedMs(sooner) < aheadMs) return [];
+  if (sooner === undefined || passedMs(sooner) < resetAheadOf(refusal, last)) return [];
   const received = `${waitMs / 1000} s: it was served after ${secondsOf(passedMs(sooner))} s`;
   const facts = { expected: 'Retry-After to say when the key is served again', received };
   return [fails('rate-retry-after', 'served-sooner', facts, refusal, sooner)];
@@ -173,10 +175,11 @@ function areOverBefore(
  * long. A Retry-After of 0, or a date that is past, says nothing and fails if it is refuted; a short one only warns.
  */
 function judgeShortWait(exhaustion: Exhaustion): readonly Finding[] {
-  const { last, refusal, refusals, later } = exhaustion;
+  const { refusal, refusals, later } = exhaustion;
+  const last = usedUpReadingOf(exhaustion);
   const { waitMs } = readingOf(refusal);
+  if (last === undefined || waitMs === undefined) return [];
   const aheadMs = resetAheadOf(refusal, last);
-  if (waitMs === undefined || aheadMs === undefined || !isOfUsedUpLimit(exhaustion)) return [];
   const passedMs = (exchange: Exchange): number => exchange.startedAt - refusal.endedAt;
   const endOfWait = (one: Exchange): number => one.endedAt + (readingOf(one).waitMs ?? 0);
   const back = later.find(
@@ -198,7 +201,7 @@ function judgeShortWait(exhaustion: Exhaustion): readonly Finding[] {
   return [...saysNothing, fails('rate-retry-after-suffices', 'refused-later', facts, refusal, back)];
 }
 
-/** A client that has waited for Retry-After and the reset is served, unless others use the key up again: not each time. */
+/** "The client should wait" (§8.2): it is served then. Other clients may use the key up again, but not after each wait. */
 function judgeRecovery({ last, refusal, refusals, later, isShared }: Exhaustion): readonly Finding[] {
   const { waitMs } = readingOf(refusal);
   if (waitMs === undefined) return [];
@@ -207,8 +210,8 @@ function judgeRecovery({ last, refusal, refusals, later, isShared }: Exhaustion)
   if (recovered !== undefined) return [holds('rate-recovery', refusal, recovered)];
   const endOf = (one: Exchange): number => endOfExhaustion(one, last);
   const refusedAgain = again.filter((exchange) => isRefused(exchange) && areOverBefore(exchange, refusals, endOf));
-  const [first, ...others] = refusedAgain;
-  if (first === undefined || others.length + 1 < mostReturns || isShared) return [];
+  if (refusedAgain.length < mostReturns || isShared) return [];
+  const first = refusedAgain[0]!;
   const waitedSeconds = secondsOf(first.startedAt - refusal.endedAt);
   const expected = `to be served ${waitedSeconds} s later, after Retry-After and the reset`;
   return [fails('rate-recovery', 'still-refused', { expected, received: '429' }, refusal, first)];

@@ -10,15 +10,16 @@ import { readsOfKnown, saysRemoved } from '../4.3-get-pet/reads.ts';
 function judgeBaseAddress(world: World): readonly Finding[] {
   const [first] = world.answered;
   if (first === undefined) return [];
-  const segment = world.settings.baseUrl.split('/').at(-1) ?? '';
+  const { baseUrl } = world.settings;
+  const segment = baseUrl.slice(baseUrl.lastIndexOf('/') + 1);
   if (segment === 'v1') return [holds('version-base-address', first)];
   const facts = { expected: 'a base address that ends in v1', received: `one that ends in ${segment}` };
   return [fails('version-base-address', 'no-version-segment', facts, first)];
 }
 
 /**
- * Fails if getPet says that it is removed, or never returns a known animal; that it answers all of them 404 is a claim
- * (4.3-get-pet/claims.ts).
+ * "Before removal the operation continues to respond" (§9): fails if getPet says that it is removed, or never returns a known
+ * animal. A 404 to each known animal is a claim (4.3-get-pet/claims.ts).
  */
 function judgeAvailability(world: World): readonly Finding[] {
   const known = readsOfKnown(world).filter((exchange) => statusOf(exchange) !== 401);

@@ -10,11 +10,11 @@ import { type JsonObject, writeJson } from '../../http/json.ts';
 import { trialSettings } from '../../proof/trial.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Session } from '../../run/session.ts';
-import { judgeWorld } from '../../run/suite.ts';
+import { judgeWorld, type ProbeKind } from '../../run/suite.ts';
 import { checks } from '../../sections/index.ts';
 import { observers } from '../../sections/observers.ts';
 import { createPet, getPet, listPets } from '../../sections/requests.ts';
-import { type Failing, type Failure, type Finding, isFailing } from '../../verdict/finding.ts';
+import { type Failing, type Failure, type Finding, isFailing, sentenceOf } from '../../verdict/finding.ts';
 import { makeName } from '../../world/names.ts';
 import type { Settings } from '../../world/settings.ts';
 import { readWorld } from '../../world/world.ts';
@@ -97,6 +97,14 @@ export function failuresIn(
     .filter(({ requirement }) => requirements.test(requirement));
 }
 
+/** A failure as `code: expected …, received …`, with its place in the answer and its input. */
+export function messageOf({ failure }: Failing): string {
+  const { code, pointer, input } = failure;
+  const place = pointer === undefined ? '' : ` at ${pointer}`;
+  const to = input === undefined ? '' : ` to ${input.name} ${input.value}`;
+  return `${code}: ${sentenceOf(failure)}${place}${to}`;
+}
+
 export const [sold, pending] = [{ status: 'sold' }, { status: 'pending' }];
 
 /** An animal of the run as the service returns it. */
@@ -169,6 +177,7 @@ export function sessionOf(
   const session = {
     exchanges,
     settings: trialSettings(60, changes),
+    keys: { api: apiKey },
     budget: { creationsLeft },
     random: () => 0,
     newName: () => makeName('abc123', 500 + asked.length),
@@ -182,6 +191,21 @@ export function sessionOf(
     },
   };
   return { session: session as unknown as Session, waits, toCome };
+}
+
+/** What a kind of probes sends after some exchanges, as `rank method target body`; names are left out. */
+export function requestsOf(
+  kind: string,
+  answers: readonly HandMadeAnswer[],
+  changes: Partial<Settings> = {},
+  more: Partial<Session> = {},
+): readonly string[] {
+  const session: Session = { ...sessionOf(answers, [], changes).session, ...more };
+  const check = checks.find((one) => 'probes' in one && one.id === kind) as ProbeKind;
+  return check.probes(session).flatMap(({ rank, request }) => {
+    const planned = request(session);
+    return planned === undefined ? [] : [`${rank} ${shownAs(planned)}`.trimEnd()];
+  });
 }
 
 /** The answers that the observer of a gap reads, and the number of the exchange that shows the first. */

@@ -10,10 +10,20 @@ import { noKey, rateLimitKey } from '../../http/credentials.ts';
 import { type JsonObject, writeJson } from '../../http/json.ts';
 import { misreadIn, runInProcess, trialSettings } from '../../proof/trial.ts';
 import { findCredential } from '../../sections/5-authentication/credentials.ts';
-import { createPetFrom, getPet, largestPage, listPets } from '../../sections/requests.ts';
+import { gapProbes } from '../../sections/observers.ts';
+import { createPet, createPetFrom, getPet, largestPage, listPets } from '../../sections/requests.ts';
 import { handleOf, services } from '../../services/index.ts';
 import { makeName } from '../../world/names.ts';
-import { animalOf, apiKey, created, type HandMadeAnswer, observe } from './evidence.ts';
+import {
+  animalOf,
+  apiKey,
+  created,
+  type HandMadeAnswer,
+  observe,
+  page as pageOf,
+  requestsOf,
+  sessionOf,
+} from './evidence.ts';
 
 const { most, usual } = pageLimit;
 /** A page with this limit shows whether the service caps its pages. */
@@ -301,6 +311,12 @@ test('the status when it is omitted is that of the first read, else that of the 
     ['status-omitted', undefined, unnamed()],
     ['status-omitted', 'sold #1', unnamed(), later('sold')],
     ['status-omitted', 'available #1', unnamed('pending'), later('available'), later('sold')],
+    [
+      'status-omitted',
+      'pending #1',
+      unnamed('pending'),
+      list('', page(animal(8, { status: 'sold' }), animal(7, { status: 'pending' }))),
+    ],
     ['status-omitted', 'absent #1', unnamed('pending'), later()],
     ['status-omitted', 'sold #1', unnamed('sold'), list('', page(animal(8)))],
     ['status-omitted', 'pending #1', unnamed('pending'), keyless(later('sold'))],
@@ -314,6 +330,10 @@ test('the status when it is omitted is that of the first read, else that of the 
     ['id-form', 'unordered #1', ...creations(1, 2, 3, 4, 6, 5)],
     ['id-form', 'unordered #1', ...creations(6, 5, 4, 3, 1, 2)],
     ['id-form', 'random #1', ...creations(6, 5, 4, 3, 1, 2 ** 54)],
+    ['id-form', 'random #1', ...creations(6, 5, 4, 3, 1, -(2 ** 54), 2)],
+    ['id-form', 'unordered #1', ...creations(6, 5, 4, 3, 1, 2 ** 53)],
+    ['id-form', 'unordered #1', ...creations(6, 5, 4, 3, -(2 ** 53), 2)],
+    ['id-form', 'falling #1', ...creations(0, -1, -2, -3, -4, -5)],
     ['id-form', 'falling #1', ...creations(6, 5, 4, 3, 2, 1)],
     ['id-form', 'large #1', ...[6, 5, 4, 3, 2, 1].map((count) => accepted(2 ** 62 + count * 1024))],
     ['id-form', 'negative #1', ...creations(-1, -2, -3, -4, -5, -6)],
@@ -340,16 +360,22 @@ test('fields that are not listed are observed in animals and errors, but for tho
     ['extra-response-fields', undefined, two(), asOther(error)],
     ['extra-response-fields', undefined, keyless(two()), error],
     ['extra-response-fields', 'none #1', coloured, two(colour), error],
+    ['extra-response-fields', 'extra #2', two(), { ...error, body: error.body!.replace('{', '{"hint":"none",') }],
     ['extra-response-fields', 'extra #2', coloured, two({ ...colour, age: 3 }), error],
   ]);
 });
 
 const strangeName = '"name":"Rex 🦄","categoryId":1';
 const byClient = (id: number | string) => creation(`{${fields},"id":${id}}`, animal(5));
+const inChunks = (status: number): HandMadeAnswer => {
+  const sent = post(fields, status);
+  return { ...sent, request: { ...sent.request, headers: { 'transfer-encoding': 'chunked' } } };
+};
 const asked = (returned: string) => creation(`{${fields},"age":3,"colour":"brown"}`, returned);
 /** No service that knows only some categories has this one. */
 const far = 2 ** 43;
 const refusedFar = post(`${fields.replace('aac', 'aad')}${far}`, 400);
+const inCategory = (categoryId: number): string => `"name":"CFklmbcdaad","categoryId":${categoryId}`;
 const shownLater = (more: object = {}) => read(2, animal(2, more));
 const refused88 = post(`${fields.replace('aac', 'aad')}88`, 409);
 
@@ -369,6 +395,14 @@ test('a creation shows what it departs in: accepted in each way, refused for the
     ],
     // A firewall may have refused it.
     ['name-limits', undefined, plain, { ...post(strangeName, 400), body: '[]' }, last],
+    [
+      'name-limits',
+      undefined,
+      plain,
+      post(`"name":"${'ü'.repeat(4_000)}","categoryId":1`, 413),
+      post('"name":" ","categoryId":1', 413),
+      last,
+    ],
     ...[413, 401].map((status): Row => ['name-limits', undefined, plain, post(strangeName, status), last]),
     // A refusal for something else as well tells nothing.
     ...(
@@ -399,18 +433,80 @@ test('a creation shows what it departs in: accepted in each way, refused for the
     // Numbers that a service of few categories would not know.
     ['known-categories', 'within-range #2', plain, accepted(2, undefined, 7_000_000), refusedFar, last],
     ['known-categories', 'far-refused #2', plain, refusedFar, last],
+    ...[-5, 0, 2 ** 31].map((categoryId): Row => {
+      return ['known-categories', 'far-refused #2', plain, post(inCategory(categoryId), 400), last];
+    }),
+    ...[1 + 1, 2 ** 31 - 1].map((categoryId): Row => {
+      return ['known-categories', 'refused-400 #2', plain, post(inCategory(categoryId), 400), last];
+    }),
+    ['known-categories', 'refused-400 #2', plain, post(inCategory(77), 400), refusedFar, last],
+    [
+      'known-categories',
+      'refused-409 #3',
+      plain,
+      accepted(2, undefined, far),
+      refused88,
+      post(inCategory(-far), 409),
+      last,
+    ],
     ['known-categories', 'far-refused #3', plain, accepted(2, undefined, 77), refusedFar, last],
     // A field is kept if a later answer shows it: a 201 may repeat what was sent, or leave out what is stored.
     ['extra-body-fields', 'kept #2', plain, asked(animal(2)), shownLater(colour)],
     ['extra-body-fields', 'ignored #2', plain, asked(animal(2, colour)), shownLater()],
+    ['extra-body-fields', 'ignored #2', plain, asked(animal(2)), list('', page(animal(2), animal(3, colour)))],
+    ['extra-body-fields', 'kept #2', plain, asked(animal(2)), shownLater(), shownLater(colour)],
     ['extra-body-fields', undefined, plain, shownLater(colour), asked(animal(2))],
     ['extra-body-fields', undefined, plain, asked(animal(2, colour))],
     // An id that is no integer could not become the animal's.
     ['client-sent-id', undefined, plain, byClient(5)],
     ['client-sent-id', undefined, plain, byClient('"x"')],
+    ['client-sent-id', 'ignored #2', plain, byClient(6)],
+    ['chunked-bodies', 'accepted #2', plain, inChunks(201), last],
+    ['chunked-bodies', 'refused-400 #2', plain, inChunks(400), last],
+    ['chunked-bodies', 'refused-411 #2', plain, inChunks(411), last],
+    ['chunked-bodies', undefined, plain, post(strangeName, 400), last],
   ]);
 });
 
+const errorOf = (code: string, status = 404, request = getPet(1n)): HandMadeAnswer => ({
+  request,
+  status,
+  body: `{"code":"${code}","message":"m","status":${status}}`,
+});
+
+test('the codes of errors have a form where two statuses have some, and all of them match it', () => {
+  check([
+    ...(
+      [
+        ['snake-case', 'not_found', 'e2'],
+        ['upper-case', 'NOT_FOUND', 'E2'],
+        ['numeric', '40401', '7'],
+        ['kebab-case', 'not-found', 'e'],
+        ['camel-case', 'notFound', 'NotFound2'],
+        ['words', "Not found it's", 'no-1'],
+        ['mixed', 'not_found', 'NotFound'],
+        ['mixed', '', '?'],
+        ['generic', 'error', 'error'],
+      ] as const
+    ).map(
+      ([form, one, other]): Row => [
+        'error-codes',
+        `${form} #1`,
+        errorOf(one),
+        errorOf(other, 400, listPets('limit=0')),
+      ],
+    ),
+    ['error-codes', undefined, errorOf('not_found'), errorOf('other')],
+    ['error-codes', undefined, errorOf('not_found'), errorOf('no', 405, { operation: 'other', target: '/x' })],
+    ['error-codes', undefined, errorOf('not_found'), { ...errorOf('no', 400), body: '{"code":"no"}' }],
+  ]);
+});
+
+const fromPage: HandMadeAnswer = {
+  ...list('', '[]'),
+  request: { ...listPets(), headers: { origin: 'https://page.invalid' } },
+};
+const lowerCase = (status: number): HandMadeAnswer => byLenientKey(list('', status === 200 ? '[]' : status));
 const located = (location?: string) => creation(`{${fields}}`, animal(7), location === undefined ? {} : { location });
 const dated = (ms: number) => read('x', 404, { date: new Date(ms).toUTCString() });
 const noErrorTo = (one: HandMadeAnswer): HandMadeAnswer => ({ ...one, body: noError });
@@ -437,6 +533,13 @@ test('headers, paths and methods show the answers to other gaps', () => {
     ['location-header', undefined, list('', '[]', { location: '/pets/7' })],
     ['cors', 'any-origin #1', list('', '[]', { 'access-control-allow-origin': 'https://page.invalid ' })],
     ['cors', undefined, list('', '[]')],
+    ['cors', 'any-origin #1', list('', '[]', { 'access-control-allow-origin': '*' })],
+    ['cors', 'some-origins #1', list('', '[]', { 'access-control-allow-origin': 'https://page.example' })],
+    ['cors', 'none #1', fromPage],
+    ['bearer-case', 'accepted #1', lowerCase(200)],
+    ['bearer-case', 'refused-401 #1', lowerCase(401)],
+    ['bearer-case', 'refused-otherwise #1', lowerCase(403)],
+    ['bearer-case', undefined, noErrorTo(lowerCase(401)), list('', 200)],
     ['pet-id-not-int64', 'refused-otherwise #1', noErrorTo(read('x', 404))],
     ['pet-id-not-int64', 'refused-400, refused-422 #1', read('9223372036854775808', 400), read('y', 422)],
     ['pet-id-not-int64', 'not-found-404 #1', dated(removalOfGetPet - 1_000)],
@@ -448,6 +551,10 @@ test('headers, paths and methods show the answers to other gaps', () => {
     ['other-operations', undefined, unshown(404, 'GET'), unshown(401), unshown(403), unshown(500), read('1', 404)],
     ['after-removal', 'refused-otherwise #2', brought('', 1), gone(410, noError)],
     ['after-removal', 'redirected #2', brought('', 1), gone(308, '')],
+    ['after-removal', 'continues #2', brought('', 1), gone(200, animal(1))],
+    ['after-removal', 'not-found-404 #2', brought('', 1), gone(404)],
+    ['after-removal', 'gone-410 #2', brought('', 1), gone(410)],
+    ['after-removal', 'refused-otherwise #2', brought('', 1), gone(403)],
     ['after-removal', 'refused-otherwise #2', brought('', 1), gone(400)],
     ['after-removal', undefined, brought('', 1), gone(500), read('1', 410), keyless(gone(410)), asOther(gone(410))],
     ['after-removal', undefined, gone(410), brought('', 1)],
@@ -465,6 +572,57 @@ test('headers, paths and methods show the answers to other gaps', () => {
   const today = removalOfGetPet;
   assert.is(observe('other-operations', [unshown(405)], { today }), undefined);
   assert.is(observe('other-operations', [unshown(405)], { today: today - 1 }), 'refused-405 #1');
+});
+
+test('what the interface leaves open is asked: a parameter, a path, a method, and getPet after its removal', () => {
+  const [colour, path, method] = [
+    '5 GET /pets?limit=1&colour=brown',
+    '5 GET /no-such-path',
+    '5 POST /pets/2305843009213693952',
+  ];
+  const shown = pageOf('', animalOf(7));
+  const today = removalOfGetPet;
+  assert.equal(requestsOf('ask-the-gaps', [shown]), [colour, path, method]);
+  assert.equal(requestsOf('ask-the-gaps', [shown], { isReadOnly: true }), [colour, path]);
+  assert.equal(requestsOf('ask-the-gaps', [shown], { today }), [colour, path, method, '5 GET /pets/7']);
+  assert.equal(requestsOf('ask-the-gaps', [], { today }), [colour, path, method]);
+  const { session } = sessionOf([], []);
+  const [, ofPath, ofMethod] = gapProbes.probes(session).map(({ request }) => request(session)!);
+  const headers = { origin: 'https://page.invalid' };
+  assert.equal(ofPath, { operation: 'other', target: '/no-such-path', headers });
+  assert.is(ofMethod!.operation, 'other');
+});
+
+test('where a category far from zero is refused, a nearer one is asked for once', () => {
+  const creation = (at: number, categoryId: bigint, status: number): HandMadeAnswer => ({
+    request: createPet({ name: makeName('abc123', at), categoryId }),
+    status,
+    ...(status === 201 && { body: `{"id":${at}}` }),
+  });
+  const [accepted, far] = [creation(1, 1n, 201), creation(2, -(2n ** 50n), 400)];
+  const next = (...answers: Asked): readonly string[] => {
+    const { session } = sessionOf(answers, []);
+    return gapProbes.probes(session).flatMap((probe) =>
+      probe.next!(session, session.exchanges[0]!).map(({ rank, request }) => {
+        return `${rank} ${request(session)!.body!.replace(/"CF\w+"/, 'tag')}`;
+      }),
+    );
+  };
+  const nearer = '5 {"name":tag,"categoryId":1000000}';
+  assert.equal(next(accepted, far), [nearer, nearer, nearer, nearer]);
+  assert.equal(next(accepted, creation(2, 2n ** 50n, 201)), []);
+  assert.equal(next(accepted, creation(2, 5n, 400)), []);
+  assert.equal(next(far), []);
+  const middle = { ...sessionOf([accepted, far], []).session, random: () => 0.5 };
+  const [probe] = gapProbes.probes(middle)[0]!.next!(middle, middle.exchanges[0]!);
+  assert.match(probe!.request(middle)!.body!, /"categoryId":501000000/);
+  for (const [near, isEnough] of [
+    [1_000_000n, true],
+    [2n ** 31n - 1n, true],
+    [999_999n, false],
+    [2n ** 31n, false],
+  ] as const)
+    assert.is(next(accepted, far, creation(3, near, 400)).length === 0, isEnough, String(near));
 });
 
 test.run();

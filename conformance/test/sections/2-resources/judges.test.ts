@@ -41,6 +41,8 @@ const rows: EvidenceRows = {
     ['holds', page('', animalOf(1))],
     ['', page('')],
     ['id-not-int64', page('', animalOf(2n ** 63n))],
+    // Each field is judged by itself.
+    ['holds', page('', animalOf(1, { name: 7n, categoryId: 'x', status: 'SOLD' }))],
     // An Error in place of an animal fails for the answer, not for its fields.
     ['holds', created(1), read(1, { code: 'x', message: 'No.', status: 500n })],
   ],

@@ -7,6 +7,7 @@ import { rateLimitKey } from '../../../http/credentials.ts';
 import type { Claim, PlaceOfLook } from '../../../run/confirm.ts';
 import type { Session } from '../../../run/session.ts';
 import { claimsOfListings } from '../../../sections/4.1-list-pets/claims.ts';
+import { createPetFrom } from '../../../sections/requests.ts';
 import type { Failing } from '../../../verdict/finding.ts';
 import type { Settings } from '../../../world/settings.ts';
 import {
@@ -58,6 +59,8 @@ test('a page is asked for again, twice, and between that the animal that it lack
   await check([
     ['stands', lacksSecond, [again, found, again]],
     ['settled', lacksSecond, [page('limit=100', 1, 2)]],
+    // An animal that was created since is missing as well.
+    ['stands', [...lacksSecond, created(3)], [page('limit=100', 1, 2), read(3, 200), page('limit=100', 1, 2)]],
     ['settled', lacksSecond, [failing('limit=100')]],
     ['settled', lacksSecond, [again, found, failing('limit=100')]],
     ['settled', lacksSecond, [again, found, page('limit=100', 2)]],
@@ -114,6 +117,7 @@ test('a page by status is compared with the one without, which has more and is n
         ['settled', before, [page(query, one, other), whole, page(query, one, other)]],
         ['settled', before, [page(query, two), whole, again]],
         ['settled', before, [again, whole, page(query, one, other)]],
+        ['settled', [soldFirst, soldSecond, page(query)], [page(query), whole, page(query, other)]],
         ['settled', before, [failing(query)]],
         ['settled', before, [again, whole, failing(query)]],
         ['settled', before, [again, full]],
@@ -239,6 +243,29 @@ test('the animal for the room is no smaller than the largest that is missing', a
     const whole = request.body!;
     assert.ok(body.length >= whole.length && Buffer.byteLength(body) >= Buffer.byteLength(whole));
   }
+  // A name that was accepted.
+  assert.match(body, /"name":"ü{40}a+"/);
+});
+
+test('the animal for the room has the longest name that is missing, with a tag of its own', async () => {
+  const again = page('limit=100', 1);
+  const missing = created(2, { name: 'CFklmbcdaac is long' });
+  const { session } = sessionOf([first, missing, again], [again, found, again, refused, again, otherRefused, again]);
+  await claimsOfListings(session)[0]!.look(session, 'first');
+  const [, , body = ''] = session.exchanges.flatMap(({ request }) => request.body ?? []);
+  assert.match(body, /"name":"CF[a-p]{6}[a-z]{3} is long"/);
+  assert.not.match(body, /CFklmbcdaac/);
+});
+
+test('where invalid bodies were accepted, the animal for the room is a plain one', async () => {
+  const invalid = (id: number): HandMadeAnswer => ({ ...created(id), request: createPetFrom('{"categoryId":1}') });
+  const again = page('limit=100', 1);
+  const next = [again, read(3, animalOf(3)), again, refused, again, otherRefused, again];
+  const { session, toCome } = sessionOf([invalid(1), invalid(2), created(3), again], next);
+  const look = await claimsOfListings(session)[0]!.look(session, 'first');
+  assert.equal([look.sight, toCome.length], ['unprovable', 0]);
+  const [, , , body = ''] = session.exchanges.flatMap(({ request }) => request.body ?? []);
+  assert.match(body, /^\{"name":"CF[a-p]{6}[a-z]{3}a*","categoryId":1\}$/);
 });
 
 /** The claim after a look, which must stand. */
@@ -356,8 +383,9 @@ async function shownTwice(before: Answers, next: Answers) {
   const { session } = sessionOf(before, [...next, ...next]);
   const [claim] = claimsOfListings(session) as [Claim];
   const last = await after(await after(claim, session, 'between'), session, 'between');
-  const [{ failure, exchanges }] = last.failures(63) as [Failing];
-  return { ...failure, numbers: exchanges.map(({ number }) => number) };
+  const [{ requirement, failure, exchanges }] = last.failures(63) as [Failing];
+  assert.is(claim.requirement, requirement);
+  return { requirement, ...failure, numbers: exchanges.map(({ number }) => number) };
 }
 
 test('a page without a limit is wrong if the pages of 20 before and after it have one length, and it has another', async () => {
@@ -386,7 +414,8 @@ test('a page without a limit is wrong if the pages of 20 before and after it hav
     [before, pages(20, 19, 20), '', '?limit=20'],
     [bySold, [...bySold, filled(sold20, 20)], '?status=sold', '?limit=20&status=sold'],
   ] as const) {
-    const { expected, received, numbers } = await shownTwice(first, next);
+    const { requirement, code, expected, received, numbers } = await shownTwice(first, next);
+    assert.equal([requirement, code], ['list-limit-default', 'default-differs']);
     assert.is(expected, `20 animals from GET /pets${query}, as from GET /pets${with20} just before and after`);
     assert.equal([received, numbers], ['19', [6, 8, 7]]);
   }
@@ -412,6 +441,7 @@ test('the failure says what the page shows in place of the animal, and cites its
     ],
   ] as const) {
     const failure = await shownTwice(before, next);
+    assert.equal([failure.requirement, failure.code], ['list-complete', 'animal-missing']);
     assert.is(failure.received, `${received}, 2 times, until 63 s after its creation`);
     assert.equal(failure.numbers, numbers);
   }

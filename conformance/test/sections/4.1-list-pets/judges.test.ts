@@ -14,6 +14,7 @@ import {
   type EvidenceRows,
   failuresIn,
   type HandMadeAnswer,
+  messageOf,
   page,
   pending,
   read,
@@ -43,8 +44,15 @@ const rows: EvidenceRows = {
     // The answers to another form of the key, to none, and to a read.
     ['', { ...listed('limit=1', 400), credential: lenient }],
     ['', { ...listed('limit=1', 500), credential: noKey }],
-    // A key that exceeded its limit may be banned.
     ['', { ...listed('limit=1', 403), credential: rateLimitKey('Key-2') }],
+    // A key may be banned or blocked, unless a later listing with it is served.
+    ['', listed('limit=1', 403)],
+    ['holds', listed('limit=2', 200), listed('limit=1', 403)],
+    ['holds unexpected-status', listed('limit=1', 403), listed('limit=2', 200)],
+    ['unexpected-status', listed('limit=1', 403), listed('limit=2', 500)],
+    ['', listed('limit=1', 403), listed('limit=0', 400)],
+    ['holds', listed('limit=1', 403), { ...listed('limit=2', 200), credential: lenient }],
+    ['', listed('limit=1', 403), read(1, animalOf(1))],
     ['', read(1, 500)],
     ['not-an-animal', listed('limit=0', 200, '[7]')],
     ['', listed('', 200, 'no JSON')],
@@ -54,6 +62,7 @@ const rows: EvidenceRows = {
     ['holds', page('', ...many(2)), page('limit=1', ...many(1))],
     ['', page('limit=1', ...many(1))],
     ['', page('', ...many(2)), page('limit=2', ...many(2))],
+    ['', page('', ...many(2)), page('limit=1&status=x', ...many(1))],
     ['too-many', page('limit=0', ...many(pageLimit.most + 1))],
     ['too-many', page('status=x', ...many(pageLimit.usual + 1))],
     ['', page('limit=0', ...many(pageLimit.most))],
@@ -123,15 +132,41 @@ const rows: EvidenceRows = {
 test('a page is judged by its status, its body, its limit, its filter and the ids of its animals', () =>
   checkRows(rows));
 
-test('a failure names the id, how many animals are too many, and the parameter', () => {
-  const [found] = failuresIn([created(7), page('', animalOf(7, { id: 8n }))], /^list-complete$/);
-  assert.is(found!.failure.received, 'its name with the id 8');
-  const [tooMany] = failuresIn([page('limit=0', ...many(pageLimit.most + 1))], /^list-limit$/);
-  assert.is(tooMany!.failure.received, `more than ${pageLimit.most} animals`);
-  const [few] = failuresIn([page('limit=1', ...many(2))], /^list-limit$/);
-  assert.is(few!.failure.received, '2 animals');
-  const [refused] = failuresIn([listed('limit=0', 200)], /^list-limit-refused$/);
-  assert.equal(refused!.failure.input, { name: 'limit', value: '"0"' });
+test('a failure says what was expected and received, where it is in the answer, and which value was sent', () => {
+  for (const [message, ...answers] of [
+    ['unexpected-status: expected 200 for GET /pets?limit=1, received 500', listed('limit=1', 500)],
+    ['not-an-array: expected an array of animals, received {}', listed('', 200, '{}')],
+    ['not-an-animal: expected animals in the array, received 7 at /0', listed('', 200, '[7]')],
+    [
+      'other-status: expected only animals that are sold, received one with status "pending" at /1/status',
+      page('status=sold', animalOf(1, sold), animalOf(2, pending)),
+    ],
+    [
+      'other-status: expected only animals that are sold, received one without status at /0/status',
+      page('status=sold', animalOf(1)),
+    ],
+    [
+      'id-differs: expected the animal 7 in pages under the id of its 201, received its name with the id 8 at /0/id',
+      created(7),
+      page('', animalOf(7, { id: 8n })),
+    ],
+    [
+      'created-twice: expected one animal for one request, received 1 and 101',
+      created(1),
+      page('', animalOf(1), animalOf(1, { id: 101n })),
+    ],
+    ['not-refused: expected a refusal of the limit "0", received 200 to limit "0"', listed('limit=0', 200)],
+    ['not-refused: expected a refusal of the status filter "x", received 200 to status "x"', listed('status=x', 200)],
+    [
+      'refusal-without-error: expected an Error with the 400, received "No." to limit "0"',
+      listed('limit=0', 400, '"No."'),
+    ],
+    ['too-many: expected a page of at most 100, received more than 100 animals', page('limit=0', ...many(101))],
+    ['too-many: expected a page of at most 99, received 100 animals', page('limit=99', ...many(100))],
+  ] as readonly (readonly [string, ...HandMadeAnswer[]])[]) {
+    const found = failuresIn(answers, /^(list-|create-answer)/);
+    assert.ok(found.map(messageOf).includes(message), found.map(messageOf).join('\n'));
+  }
 });
 
 test.run();

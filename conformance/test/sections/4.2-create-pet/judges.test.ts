@@ -23,6 +23,7 @@ const bodies: Readonly<Record<string, (plain: ReturnType<typeof animalAt>, last:
   h: (plain) => writeJson({ ...plain, name: `${plain.name} 🦄`, status: 'sold' }),
   o: ({ name, categoryId }) => writeJson({ name, categoryId }),
   L: (plain) => writeJson(plain) + ' '.repeat(512),
+  N: () => '{"name":7,"categoryId":1}',
   q: ({ name }) => writeJson({ name, categoryId: 'x' }),
   // The names of the first and the second.
   n: () => writeJson({ ...animalAt(0), status: 'sold' }),
@@ -83,7 +84,9 @@ const rows: readonly (readonly [status: number, letters: string, expected?: stri
   // Nothing shows that the rest of the body is accepted.
   ...['g!', 'v u!', 'c! g!', 'h! g!', 'h g!', 'v G!', 'v C!'].map((letters) => [422, letters] as const),
   [422, 'v q!', 'unexpected-status: expected 400 to the categoryId "x", which is no int64, received'],
+  [422, 'v N!', 'unexpected-status: expected 400 to the name 7, which is no string, received'],
   ...[302, 500].map((status) => [status, 'v u!', gone] as const),
+  [500, 'v!', 'unexpected-status: expected 201 or a refusal (4xx) to a valid body, received'],
   [422, 'v f C!', gone],
   // Bodies beyond 512 bytes may be refused with any 4xx: limits are not shown.
   [413, 'v b! [!', noObject],
@@ -214,6 +217,7 @@ test('a stored animal is told by the last answer that shows it, for a refusal of
   const unseen = [
     { ...page(animal), credential: noKey },
     { ...whole, status: 409 },
+    { request: createPet({ name: 'Rex', categoryId: 1n }), status: 201, body: JSON.stringify(animal) },
   ] as const;
   for (const one of unseen) assert.equal(failuresIn([marked, one], /^create-refused-stores-nothing$/), []);
   const withoutKey = { ...marked, status: 401, credential: noKey };

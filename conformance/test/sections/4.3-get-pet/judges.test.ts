@@ -14,13 +14,16 @@ import {
   checkRows,
   created,
   type EvidenceRows,
+  failuresIn,
   type HandMadeAnswer,
+  messageOf,
   page,
   read,
   sessionOf,
   startedAt,
 } from '../evidence.ts';
 
+const limitKey = { credential: rateLimitKey('Key-2') };
 const other = read(1, animalOf(1, { name: 'CFklmbcdaac' }));
 const unknown = 2n ** 61n + 5n * 8_191n;
 
@@ -46,6 +49,10 @@ const rows: EvidenceRows = {
     ['', { ...created(1), credential: noKey }, { ...read(1, animalOf(1)), credential: noKey }],
     ['', created(1), { ...read(1, 404), credential: rateLimitKey('Key-2') }],
     ['', created(1), read('1?page=2' as never, 400)],
+    // The scope of a key may forbid it all reads, but not one of them.
+    ['', created(1), read(1, 403)],
+    ['holds unexpected-status', created(1), read(1, 403), read(1, animalOf(1))],
+    ['holds', created(1), read(1, 403), { ...read(1, animalOf(1)), ...limitKey }],
   ],
   'get-not-found': [
     ['holds', read(unknown, 404)],
@@ -64,7 +71,7 @@ const rows: EvidenceRows = {
   ],
   'get-id-not-int64': [
     ['holds', read('abc', 404)],
-    ['holds', read('abc', 300)],
+    ...[199, 300].map((status) => ['holds', read('abc', status)] as const),
     ['', read('abc', 500)],
     ['', read('abc', 401)],
   ],
@@ -72,6 +79,30 @@ const rows: EvidenceRows = {
 
 test('a known id answers with its animal, any other with 404, and a segment that is no int64 with no animal', () =>
   checkRows(rows));
+
+test('a failure of a read names the id and what came, and where it is in the answer', () => {
+  for (const [message, ...answers] of [
+    ['unexpected-status: expected 200 for the animal 1, which exists, received 500', created(1), read(1, 500)],
+    ['another-animal: expected the animal 1, received the animal 2 at /id', created(1), read(1, animalOf(2))],
+    [
+      'another-animal: expected the animal 1 as its 201 showed it, received the one that got the id 2',
+      created(1),
+      created(2),
+      other,
+    ],
+    [
+      'unexpected-status: expected 404 for the id 7, which no animal has, received 500 to petId 7',
+      { ...read(7, 500), body: '{}' },
+    ],
+    [
+      'found: expected no animal for the petId "abc", which is no int64, received 200 to petId "abc"',
+      read('abc', animalOf(1)),
+    ],
+  ] as readonly (readonly [string, ...HandMadeAnswer[]])[]) {
+    const [found] = failuresIn(answers, /^get-/);
+    assert.is(messageOf(found!), message);
+  }
+});
 
 const wrong = `1.5b 1,1 1abc x.json x;v=1 1%3Bv=1 x1 1.5 1e-1 --1 %221%22 1%00 1- 0x .5 9223372036854775808
   -9223372036854775809 18446744073709551617 0x10000000000000001 00018446744073709551617 1e300 NaN`;
@@ -92,7 +123,6 @@ type Answers = readonly HandMadeAnswer[];
 const [first, second] = [created(1), created(2)];
 const lost = read(2, 404);
 const [seen, gone] = [read(1, animalOf(1)), read(1, 404)];
-const limitKey = { credential: rateLimitKey('Key-2') };
 
 test('a claim is about the newest animal that the API key does not find, and about listings where it was seen', () => {
   for (const [answers, claims, codes = 'get-answer get-until-removal', changes] of [
@@ -107,14 +137,33 @@ test('a claim is about the newest animal that the API key does not find, and abo
     [[first, gone], '', undefined, { today: removalOfGetPet }],
   ] as readonly (readonly [Answers, claims: string, codes?: string, changes?: Partial<Settings>])[]) {
     const all = claimsOfReads(sessionOf(answers, [], changes).session);
-    const [claim] = all;
     const shown = all.map(({ key, since, takesTime }) => (takesTime ? `${key} ${since - startedAt}` : key));
     assert.is(shown.join(', '), claims);
-    const failures = claim?.failures(63);
-    assert.is(failures?.map(({ requirement }) => requirement).join(' '), claim && codes);
     const by = answers[0] === first ? 'its creation' : 'a page showed it';
-    const expected = claim && `404 for each of 0 reads, until 63 s after ${by}`;
-    assert.is(failures?.[0]?.failure.received, expected);
+    const id = /\d/.exec(claims)?.[0];
+    const told: Readonly<Record<string, string>> = {
+      'get-answer': `unexpected-status: expected 200 for the animal ${id}, which exists`,
+      'get-until-removal': 'removed-early: expected getPet to answer until 5 December 2030',
+    };
+    const [ofRead = [], ofRemoval = []] = all.map((claim) => claim.failures(63));
+    assert.equal(
+      ofRead.map((one) => `${one.requirement} ${messageOf(one)}`),
+      claims === ''
+        ? []
+        : codes
+            .split(' ')
+            .map((code) => `${code} ${told[code]}, received 404 for each of 0 reads, until 63 s after ${by}`),
+    );
+    // Before the first look nothing shows it but the answer that first showed the animal.
+    for (const { exchanges, failure } of ofRead) assert.equal([exchanges.length, failure.status], [1, 404]);
+    assert.equal(
+      [...all, ...ofRemoval].every(({ requirement }) => requirement === 'get-answer'),
+      true,
+    );
+    assert.equal(
+      ofRemoval.flatMap(({ exchanges }) => exchanges),
+      [],
+    );
   }
 });
 
@@ -168,8 +217,12 @@ test('listings remove animals if a new one is found before them and by no read a
     const look = await claim.look(session, 'first');
     assert.equal([look.sight, toCome.length, claim.cost], [sight, 0, next.length]);
     if (look.sight !== 'stands') continue;
-    const [{ failure, exchanges }] = look.claim.failures(63) as [Failing];
-    assert.equal([failure.received, exchanges.length], ['404, for each of 1 animals', 6]);
+    const [removal] = look.claim.failures(63) as [Failing];
+    assert.is(
+      `${removal.requirement} ${messageOf(removal)}`,
+      'get-answer unexpected-status: expected 200 for an animal that was only read and listed since its creation, received 404, for each of 1 animals',
+    );
+    assert.is(removal.exchanges.length, 6);
   }
 });
 

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { noKey, rateLimitKey } from '../../../http/credentials.ts';
 import { findCredential } from '../../../sections/5-authentication/credentials.ts';
 import { createPet, createPetFrom, getPet, listPets } from '../../../sections/requests.ts';
-import { apiKey, failuresIn, type HandMadeAnswer, heldIn } from '../evidence.ts';
+import { apiKey, failuresIn, type HandMadeAnswer, heldIn, messageOf } from '../evidence.ts';
 
 const create = createPet({ name: 'Rex', categoryId: 1n });
 const credential = (id: string) => findCredential(id, { api: apiKey })!;
@@ -40,8 +40,10 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       [[listed, readRefused]],
       [[listed, { ...readRefused, status: 403 }, listed]],
       [[listed, refused, listed]],
+      [[accepted, readRefused, accepted]],
     ],
   'a request without a key is refused with 401, whatever else is wrong with it': [
+    [[to('none', 300)], missing],
     ...[create, createPetFrom('{', 'text/plain'), listPets('limit=0'), getPet(1n)].map(
       (request): Row => [[to('none', 415, request)], missing],
     ),
@@ -106,9 +108,31 @@ test('what was accepted or refused rightly is evidence', () => {
     assert.equal(heldIn([answer], /^auth-/), held);
 });
 
-test('a failure names the credential as its input', () => {
-  const [wrong] = failuresIn([to('same-length', 400, listPets('limit=0'))], /^auth-/);
-  assert.equal(wrong!.failure.input, { name: 'credential', value: 'same-length' });
+test('a failure names the credential, and what else is wrong with a request that gets another refusal than 401', () => {
+  const without = 'expected 401 for no Authorization header';
+  for (const [message, ...answers] of [
+    [
+      'unexpected-status: expected 401 for sevens, as many as the key has characters, whatever is wrong with its limit, received 400 to credential same-length',
+      to('same-length', 400, listPets('limit=0')),
+    ],
+    [
+      `unexpected-status: ${without}, whatever is wrong with its body, received 400 to credential none`,
+      to('none', 400, createPetFrom('{')),
+    ],
+    [`accepted: ${without}, received 201 to credential none`, to('none', 201, createPetFrom('{'))],
+    [`unexpected-status: ${without}, received 403 to credential none`, to('none', 403)],
+    [
+      'accepted: expected 401 for the key in X-API-Key and its like, in cookies and in the query, received 200 to credential elsewhere',
+      to('elsewhere'),
+    ],
+    [
+      'valid-refused: expected the API key to be accepted, as before (#1) and after (#3), received 401',
+      listed,
+      { ...listed, status: 401 },
+      listed,
+    ],
+  ] as readonly (readonly [string, ...HandMadeAnswer[]])[])
+    assert.equal(failuresIn(answers, /^auth-/).map(messageOf), [message]);
 });
 
 test('after the removal of getPet, its answers to keys are not judged', () => {

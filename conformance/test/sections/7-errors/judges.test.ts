@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import type { PlannedRequest } from '../../../run/planned-request.ts';
 import { createPet, createPetFrom, getPet, listPets } from '../../../sections/requests.ts';
 import { sentenceOf } from '../../../verdict/finding.ts';
-import { failuresIn, type HandMadeAnswer } from '../evidence.ts';
+import { failuresIn, type HandMadeAnswer, heldIn, messageOf } from '../evidence.ts';
 
 const list = listPets();
 const pet = { name: 'Rex', categoryId: 1n };
@@ -107,5 +107,48 @@ for (const [title, [of, ...cases]] of Object.entries(rows)) {
     }
   });
 }
+
+test('a failure of an Error has a code, and names the field where it is', () => {
+  const error = (fields: string): HandMadeAnswer => missing(`{${fields}}`);
+  for (const [answers, ...messages] of [
+    [[missing('[]')], `error-shape not-an-object: ${anError} 404, received []`],
+    [[missing('No.')], `error-shape not-json: ${anError} 404, received text that is no JSON, near No.`],
+    [
+      [error('"code":"c","message":4')],
+      'error-message message-wrong: expected message in the Error of the 404: a string, received 4 at /message',
+      'error-status status-missing: expected status in the Error of the 404: an integer, received nothing at /status',
+    ],
+    [
+      [error('"code":"","message":"m","status":400')],
+      'error-not-empty code-empty: expected a code that is not empty, received "" at /code',
+      'error-status-equals status-differs: expected status 404 in the Error, received 400 at /status',
+    ],
+    [
+      failed(getPet(7n)),
+      'errors-listed server-error: expected no server error to the petId "7", received 500 to petId "7"',
+    ],
+    [repeated(down, [found]), `errors-listed server-error: expected no server error, received 503 ${inVain}`],
+    [
+      repeated({ request: listPets('limit=0'), status: 503 }, [found]),
+      `errors-listed server-error: expected no server error, received 503 ${inVain}`,
+    ],
+    [repeated(broken, [other]), `errors-listed no-answer: expected an answer, received none (ECONNRESET) ${inVain}`],
+  ] as readonly Row[]) {
+    const shown = failuresIn(answers, /^error/).map((one) => `${one.requirement} ${messageOf(one)}`);
+    assert.equal(shown, messages);
+  }
+});
+
+test('an Error is evidence of each of its sentences, but not after the removal of getPet', () => {
+  const answers = [missing('{"code":"c","message":"m","status":404}')];
+  const held = ['error-shape', 'error-code', 'error-message', 'error-status', 'error-not-empty', 'error-status-equals'];
+  assert.equal(heldIn(answers, /^error-/), held);
+  assert.equal(heldIn(answers, /^error/, { today: Date.UTC(2031, 0, 1) }), []);
+});
+
+test('a media type other than that of JSON is named', () => {
+  const [found] = failuresIn([{ request: list, headers: { 'content-type': 'text/plain' } }], /^service-json$/);
+  assert.is(messageOf(found!), 'not-application-json: expected the media type application/json, received text/plain');
+});
 
 test.run();

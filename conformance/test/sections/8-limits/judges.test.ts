@@ -65,6 +65,7 @@ test('on answers to paths and methods that are not shown they are advised', () =
   const one = { ...fresh, operation: 'other', status: 404, reset: undefined } as unknown as Answer;
   assert.equal(failuresIn([one]), ['rate-headers-elsewhere: missing']);
   assert.equal(failuresIn([{ at: 1, operation: 'other', status: 502 }]), []);
+  assert.equal(failuresIn([{ at: 1, operation: 'other', isBroken: true, body: 'x'.repeat(600) }]), []);
   assert.not.ok(heldIn([fresh]).includes('rate-headers-elsewhere'));
 });
 
@@ -88,7 +89,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     // The service may have computed it a second before it wrote Date.
     [{ reset: -10 }, []],
     [{ reset: -12 }, [past]],
-    [{ reset: 86_410 }, []],
+    [{ reset: 86_411 }, []],
     [{ reset: 86_412 }, [beyond]],
   ],
   'it is read by the clock of Date or by ours; without Date by an unknown one': [
@@ -106,6 +107,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     [{ reset: 95 }, []],
     [{ reset: 70 }, [], { plan: 'free' }],
     [{ reset: 95, limit: 1_000 }, [], { plan: 'free' }],
+    [{ reset: 95, limit: 'x' }, ['rate-limit-header: not-an-integer']],
     [{ reset: 95, kind: 'rate-limit' }, [], { plan: 'free' }],
   ],
   'the reset of a ban may lie beyond a day, but in no other unit': [
@@ -115,6 +117,8 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   ],
   "a limit is one of the limits of the key's plan": [
     [{}, [plan], { plan: 'pro' }],
+    // A copy may repeat the headers of an answer to another key.
+    [{ age: 1 }, [], { plan: 'pro' }],
     [{ kind: 'rate-limit' }, [], { plan: 'pro' }],
     [{}, [], { plan: 'enterprise' }],
     [{ status: 401 }, [], { plan: 'pro' }],

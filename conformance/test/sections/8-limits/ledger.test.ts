@@ -66,6 +66,11 @@ const rows: Readonly<Record<string, Row>> = {
   'rises with another limit': [[30, 29, 59], (at) => ({ limit: at === 2 ? 1_000 : 60 }), []],
   'rises where whole seconds leave open whether the reset has passed': [[30, 59], (at) => ({ at: 43.5 + at }), []],
   'rises where the later clock says that the reset has passed': [[30, 50], (at) => ({ dateAhead: 43 * at }), []],
+  'rises where the earlier clock says that the reset has passed': [
+    [30, 50],
+    (at) => ({ at: 1 + 45 * at, dateAhead: -43 * at }),
+    [],
+  ],
   'rises and steps back: two counters': [[30, 40, 29], (at) => ({ reset: at === 1 ? 43 : 45 }), [rises]],
   'a restart loses the count once': [[...count(53, 4), ...count(59, 6)], {}, []],
   'a restart within a day loses the count once': [[...count(53, 4), ...count(59, 6)], { reset: 40_000 }, []],
@@ -167,6 +172,11 @@ const falls: Readonly<Record<string, Row>> = {
   'by five for each creation': [falling((at) => (at % 2 === 1 ? 5 : 1), 50), creationsBetween, [tooFar]],
   'by two with each new limit': [count(958, 21, -2), (at) => ({ ...ofBusiness, limit: 1_000 + at }), []],
   'by ten of the key that only the run uses': [count(958, 11, -2), { ...ofBusiness, kind: 'rate-limit' }, [tooFar]],
+  'by two where answers in between have no number': [
+    count(958, 26, -2),
+    (at) => ({ ...ofBusiness, ...(at % 12 === 5 ? { limit: 'many' } : {}) }),
+    ['rate-limit-header: not-an-integer', 'rate-limit-header: not-an-integer', tooFar],
+  ],
   'by two where a copy may lie in between': [count(958, 40, -2), (at) => ({ ...ofBusiness, age: at }), []],
 };
 

@@ -23,6 +23,8 @@ export interface Answer extends Pick<evidence.HandMadeAnswer, 'status' | 'took' 
   readonly dateAhead?: number | 'none';
   /** The Age header, seconds. */
   readonly age?: number;
+  /** Further headers, by their names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const beginsAt = evidence.startedAt / 1000;
@@ -37,8 +39,9 @@ const credentials = {
 } as const;
 const targets = { createPet: '/pets', getPet: '/pets/7', other: '/nothing' } as const;
 
-function headersOf({ at, limit, remaining, reset, retryAfter, dateAhead = 0, age }: Answer): Record<string, string> {
+function headersOf({ at, limit, remaining, reset, retryAfter, dateAhead = 0, age, headers: more }: Answer) {
   const headers = {
+    ...more,
     'x-ratelimit-limit': limit,
     'x-ratelimit-remaining': remaining,
     'x-ratelimit-reset': typeof reset === 'number' ? beginsAt + reset : reset,

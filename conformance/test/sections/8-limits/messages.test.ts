@@ -111,6 +111,27 @@ const rows: readonly (readonly [answers: readonly Answer[], ...messages: readonl
     'expected X-RateLimit-Remaining on every answer, a 400 too; received none (#1)',
     'expected X-RateLimit-Reset on every answer, a 400 too; received none (#1)',
   ],
+  // Others that may be meant for it.
+  [
+    [{ ...without('limit'), headers: { 'ratelimit-limit': '60', 'x-rate-limit-remaining': '59', server: 'nginx' } }],
+    'expected X-RateLimit-Limit on every answer; received none; the answer has ratelimit-limit, x-rate-limit-remaining (#1)',
+  ],
+  ...(
+    [
+      [{ limit: 'x' }, 'X-RateLimit-Limit to be an integer; received x'],
+      [{ limit: ' ' }, 'X-RateLimit-Limit to be an integer; received an empty value'],
+      [{ limit: 'x1' }, 'X-RateLimit-Limit to be an integer; received x1'],
+      [
+        { limit: '1234567890123456' },
+        'X-RateLimit-Limit to be an integer of at most 15 digits; received 1234567890123456',
+      ],
+      [{ limit: '1234567890123456x' }, 'X-RateLimit-Limit to be an integer; received 1234567890123456x'],
+      [
+        { reset: ' 1234567890123456 ' },
+        'X-RateLimit-Reset as a Unix timestamp in seconds, which has ten digits; received  1234567890123456 ',
+      ],
+    ] as const
+  ).map(([change, message]) => [timeline([59], () => change), `expected ${message} (#1)`] as const),
   [
     [{ ...without('limit', 'reset'), operation: 'other', status: 404 }],
     'expected X-RateLimit-Limit, X-RateLimit-Reset on the answer to GET /nothing; received none (#1)',

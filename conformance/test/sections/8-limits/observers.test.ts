@@ -4,9 +4,20 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { AnswerId, OpenGapId } from '../../../../spec/gaps.ts';
 import { rateLimitKey } from '../../../http/credentials.ts';
+import { trialSettings } from '../../../proof/trial.ts';
 import { claimsOfLimits } from '../../../sections/8-limits/claims.ts';
+import { readingsOf } from '../../../sections/8-limits/readings.ts';
 import type { Settings } from '../../../world/settings.ts';
-import { animalOf, page as bare, type HandMadeAnswer, observe as observeIn, read, sessionOf } from '../evidence.ts';
+import { readWorld } from '../../../world/world.ts';
+import {
+  animalOf,
+  page as bare,
+  exchangesOf,
+  type HandMadeAnswer,
+  observe as observeIn,
+  read,
+  sessionOf,
+} from '../evidence.ts';
 import { type Answer, count, handMade, observe, timeline } from './limit-answers.ts';
 
 /** An answer at the start of the run that says which limit applies, and in how many seconds it resets. */
@@ -58,6 +69,8 @@ const rows: { readonly [Gap in OpenGapId]?: readonly Row<Gap>[] } = {
       (name): Row<'rate-limit-window'> => [undefined, [reading(60, 600, { [name]: 'many' })]],
     ),
     [undefined, [reading(60, 600, { kind: 'missing' })]],
+    // Without Date the clock of the target is unknown.
+    [undefined, [reading(60, 600, { dateAhead: 'none' })]],
     ['other-length #1', [reading(60, 600, { kind: 'rate-limit' })]],
   ],
   'rate-limit-without-key': [
@@ -119,6 +132,20 @@ const rows: { readonly [Gap in OpenGapId]?: readonly Row<Gap>[] } = {
 test('the window of a limit, and the limit without a key, are observed', () => {
   for (const [gap, cases] of Object.entries(rows) as [OpenGapId, readonly Row<OpenGapId>[]][])
     for (const [shown, ...asked] of cases) assert.is(observe(gap, ...asked), shown, JSON.stringify(asked));
+});
+
+test('readings come in the order in which their requests were sent', () => {
+  const [first, second] = handMade([reading(60, 45), reading(100, 45)]);
+  const answers = [
+    { ...first!, events: [3, 4] as const },
+    { ...second!, events: [1, 2] as const },
+  ];
+  const world = readWorld(exchangesOf(answers), trialSettings(60));
+  assert.equal(
+    readingsOf(world, 'valid').map(({ limit }) => limit),
+    [100, 60],
+  );
+  assert.equal(readingsOf(world, 'rate-limit', 'missing'), []);
 });
 
 const theirs = (one: HandMadeAnswer): HandMadeAnswer => ({ ...one, credential: rateLimitKey('Key-2') });

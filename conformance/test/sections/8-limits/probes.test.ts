@@ -6,9 +6,11 @@ import { createTwin } from '../../../../reference-server/twin/gaps.ts';
 import type { Session } from '../../../run/session.ts';
 import { exhaust } from '../../../sections/8-limits/probes.ts';
 import { listPets } from '../../../sections/requests.ts';
+import { manyAnimals } from '../../../services/catalogues.ts';
 import type { InProcessOptions } from '../../../services/in-process.ts';
 import { findService } from '../../../services/index.ts';
-import { bansAtOnce, comesBackSooner, refusesLimitKey } from '../../../services/limits.ts';
+import { bansAtOnce, comesBackSooner, refusesLimitKey, withoutHeaders } from '../../../services/limits.ts';
+import type { Service } from '../../../services/service.ts';
 import {
   apiKey,
   changes,
@@ -61,6 +63,7 @@ const ends: readonly (readonly [answers: readonly Partial<Answer>[], end: number
   [[{}, error(404)], 'the key that may be exhausted was answered with 404', 12],
   // An answer without a number leaves the one before.
   [[ofTen(9), ofTen(8), {}, ofTen(0)], 200, 4],
+  [Array.from({ length: 19 }, (_nothing, at) => (at % 2 === 0 ? ofTen(9 - at / 2) : {})), 200, 19],
 ];
 
 test('a key is sent requests until it is refused, nothing is left, or an answer says that it cannot go on', async () => {
@@ -75,18 +78,24 @@ test('the budget has to hold what is left, and seven requests more', async () =>
 
 const only = new Set(['rate-exceeded', 'rate-retry-after', 'rate-recovery'] as const);
 
+interface Trial {
+  readonly perMinute?: number;
+  readonly animals?: Service['animals'] & {};
+}
+
 /** A run for the requirements of the probe: what it sent with the key that may be exhausted, and the verdicts. */
 async function probe(
   wrap: Wrap,
   settings: Partial<Settings> = {},
-  { perMinute = 8, ...options }: InProcessOptions & { readonly perMinute?: number } = {},
+  { perMinute = 8, animals = [], ...options }: InProcessOptions & Trial = {},
 ) {
   const keys = [
     { key: apiKey, plan: 'business' },
     { key: limitKey, plan: 'enterprise', perMinute, perDay: 1_000 },
   ] as const;
   const all = { ...options, verdictOptions: { only, requiresAll: false } };
-  const { exchanges, of } = await judged(wrap(createTwin({ keys }).handle, keysOfTrials), 300, settings, all);
+  const handle = wrap(createTwin({ keys, animals }).handle, keysOfTrials);
+  const { exchanges, of, waits } = await judged(handle, 300, settings, all);
   const sent = exchanges.filter(({ credential }) => credential.kind === 'rate-limit');
   const shown = sent.map(({ operation, response }) => `${operation} ${response?.status ?? 'lost'}`).join(', ');
   const pauses = sent.slice(1).map(({ startedAt }, at) => startedAt - sent[at]!.endedAt);
@@ -97,7 +106,7 @@ async function probe(
   const waitedMs = pauses.filter((ms) => ms >= 2_000).reduce((sum, ms) => sum + ms, 0);
   /** From the first refusal on. */
   const refused = shown.replace(/^.*?(?=\w+ 429)/, '');
-  return { sent, shown, refused, verdicts, waitedMs };
+  return { exchanges, waits, sent, shown, refused, verdicts, waitedMs };
 }
 
 const asIs: Wrap = (handle) => handle;
@@ -105,13 +114,20 @@ const passes = ['pass', 'pass', 'pass'];
 const each = 'listPets 200, createPet 201, getPet 200, getPet 404, createPet 400, listPets 400';
 
 test('a key is used up by every operation, exceeded with each, and used again after the wait', async () => {
-  const { sent, shown, verdicts } = await probe(asIs);
+  const { exchanges, sent, shown, verdicts, waits } = await probe(asIs);
   // A cache may answer a listing that is sent again.
   const listings = sent.slice(0, 8).filter(({ operation }) => operation === 'listPets');
   assert.is(new Set(listings.map(({ request }) => request.target)).size, listings.length);
   const beyond = 'getPet 429, createPet 429, listPets 429, createPet 429';
   assert.is(shown, `${each}, listPets 200, listPets 200, ${beyond}, listPets 200`);
   assert.equal(verdicts, passes);
+  assert.match(sent[4]!.request.body ?? '', /^{"name":"[^"]+"}$/);
+  // A listing with the other key shows that no outage is the reason, and the first answer after the wait is that to another one.
+  const [other, back] = exchanges.filter(({ check }) => check === 'exhaust-key').slice(-2);
+  assert.equal([other?.credential.kind, back?.credential.kind], ['valid', 'rate-limit']);
+  assert.equal([other?.request.target, back?.request.target], ['/pets?limit=1', '/pets?limit=1']);
+  const told = waits.filter(({ ms }) => ms >= 2_000).map(({ why }) => why);
+  assert.equal(told, ['the limit of PETSTORE_RATE_LIMIT_KEY was used up on purpose']);
 });
 
 test('where errors are not counted, requests are sent beyond the limit that would be served', async () => {
@@ -121,8 +137,17 @@ test('where errors are not counted, requests are sent beyond the limit that woul
   assert.match(requests, /^GET \/pets\/\d{1,4},POST \/pets,GET \/pets\?limit=\d+$/);
 });
 
+test('of the animals that the key was shown, one is read that no request has read, as long as there is one', async () => {
+  const options = { animals: manyAnimals(30) };
+  const { sent } = await probe(findService('counts-success-only').wrap!, { maxCreates: 0 }, options);
+  const reads = sent.filter(({ operation }) => operation === 'getPet').map(({ request }) => request.target);
+  assert.match(reads.join(' '), /^\/pets\/1 \/pets\/\d{19} \/pets\/2$/);
+});
+
 test('it creates nothing where it must not, and reads no animal after the removal of getPet', async () => {
-  assert.is((await probe(asIs, { maxCreates: 0 })).refused, 'getPet 429, listPets 429, listPets 200');
+  const without = await probe(asIs, { maxCreates: 0 });
+  assert.is(without.refused, 'getPet 429, listPets 429, listPets 200');
+  assert.not.ok(without.sent.some(({ request }) => request.target.includes('undefined')));
   const today = Date.UTC(2031, 0, 1);
   const late = await probe(asIs, { today }, { startsAt: today });
   assert.is(late.refused, 'createPet 429, listPets 429, createPet 429, listPets 200');
@@ -130,6 +155,12 @@ test('it creates nothing where it must not, and reads no animal after the remova
 });
 
 const asked = ['5', '70', '6', '5'].values();
+const askedFirst = ['1', '1', '1', '1'].values();
+/** A 429 that shows no limit. */
+const bareRefusals: Wrap = changes.answer(
+  (answer) => withoutHeaders(answer),
+  (_call, { status }) => status === 429,
+);
 const hourAhead = changes.answer((answer, { now }) =>
   withHeader(answer, 'X-RateLimit-Reset', String(Math.ceil(now / 1000) + 3_600)),
 );
@@ -143,6 +174,16 @@ const waits: readonly (readonly [what: string, wrap: Wrap, least: number, refusa
   ['by Retry-After, although the reset is too far', hourAhead, 40],
   ['at the reset, although Retry-After is too far', comesBackSooner(() => '3000'), 40],
   ['at the reset, where Retry-After ends hardly sooner', comesBackSooner(() => '38'), 40],
+  [
+    'at the reset that the answers before it name',
+    layers(
+      bareRefusals,
+      comesBackSooner(() => '5'),
+    ),
+    40,
+    5,
+  ],
+  ['by that of a first return', comesBackSooner(() => askedFirst.next().value ?? '65'), 65, 5],
 ];
 
 for (const [what, wrap, least, refusals = 4] of waits) {
@@ -155,7 +196,17 @@ for (const [what, wrap, least, refusals = 4] of waits) {
 }
 
 test('a refusal that lasts too long, or says nothing, is not waited for; a key that was used up before the run is', async () => {
-  assert.is((await probe(comesBackSooner(() => 'soon'))).waitedMs, 0);
+  const silent = await probe(comesBackSooner(() => 'soon'));
+  assert.is(silent.waitedMs, 0);
+  assert.match(silent.verdicts[2]!, /^inconclusive: rate-retry-after fails/);
+  const tooLong = await probe(
+    layers(
+      comesBackSooner(() => '1000'),
+      hourAhead,
+    ),
+  );
+  assert.is(tooLong.waitedMs, 0);
+  assert.match(tooLong.verdicts[2]!, /^inconclusive: the refusal lasts for 360[01] s, longer than --max-wait$/);
   const { verdicts } = await probe(bansAtOnce(429));
   assert.is(verdicts[2], 'inconclusive: the refusal lasts for 864001 s, longer than --max-wait');
   const before = await probe(refusesLimitKey(429, 40_000));
@@ -198,28 +249,47 @@ const left: readonly (readonly [sent: number, reason: string, wrap: Wrap, perMin
 ];
 
 /** Answers without the headers of §8, as those of a limiter that shows nothing. */
-const headerless: Wrap = changes.answer((answer) => {
-  const shown = Object.entries(answer.headers).filter(([name]) => !name.startsWith('X-RateLimit'));
-  return { ...answer, headers: Object.fromEntries(shown) };
-});
+const headerless: Wrap = changes.answer((answer) => withoutHeaders(answer));
 /** The limit refuses listings alone. */
 const listingsAlone: Wrap = changes.answer(
   (_refusal, call, send) => send(withKey(call.request, call.keys.api)),
   ({ operation }, { status }) => status === 429 && operation !== 'listPets',
 );
 
-test('a key that others have used up again after the wait is waited for once more', async () => {
+/** Other clients use the key up again, until so long after the first refusal. */
+const usedUpAgain = (forMs: number): Wrap => {
   let endsAt: number | undefined;
-  const usedUpAgain = changes.answer((answer, { key, now }) => {
+  return changes.answer((answer, { key, now }) => {
     if (key !== 'rateLimit' || (answer.status !== 429 && endsAt === undefined)) return undefined;
-    endsAt ??= now + 70_000;
+    endsAt ??= now + forMs;
     if (now >= endsAt) return undefined;
     const reset = withHeader(answer, 'X-RateLimit-Reset', String(Math.ceil((now + 40_000) / 1000)));
     return withHeader({ ...reset, status: 429 }, 'Retry-After', '40');
   });
-  const { refused, verdicts } = await probe(usedUpAgain);
+};
+
+test('a key that others have used up again after the wait is waited for once more', async () => {
+  const { refused, verdicts } = await probe(usedUpAgain(70_000));
   assert.is(refused, 'getPet 429, createPet 429, listPets 429, createPet 429, listPets 429, listPets 200');
   assert.is(verdicts[2], 'pass');
+  const always = await probe(usedUpAgain(Number.POSITIVE_INFINITY));
+  assert.is(always.refused, 'getPet 429, createPet 429, listPets 429, createPet 429, listPets 429, listPets 429');
+  assert.is(always.verdicts[2], 'fail');
+});
+
+test('a key that is served beyond its limit is sent one request of each kind, and one after the other key was served', async () => {
+  const unlimited = changes.answer(
+    ({ headers }, call, send) => ({ ...send(withKey(call.request, call.keys.api)), headers }),
+    (_call, { status }) => status === 429,
+  );
+  const { shown, verdicts } = await probe(unlimited);
+  assert.match(shown, /getPet 404, createPet 201, listPets 400, createPet 400, listPets 200$/);
+  assert.is(verdicts[0], 'fail');
+});
+
+test('a key of a single request is exceeded by valid requests', async () => {
+  const { shown } = await probe(asIs, {}, { perMinute: 1 });
+  assert.is(shown, 'listPets 200, createPet 429, listPets 429, listPets 200');
 });
 
 test('a scope that forbids the key one operation does not keep it from being used up', async () => {

@@ -2,7 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { endOfExhaustion, listWith } from '../../../sections/8-limits/exhaustion.ts';
+import { endOfExhaustion, listWith, resetAheadOf } from '../../../sections/8-limits/exhaustion.ts';
 import { limitReadingOf } from '../../../sections/8-limits/readings.ts';
 import { type Answer, count, exchangesOf, failuresIn, heldIn } from './limit-answers.ts';
 
@@ -54,6 +54,15 @@ const bare = (at: number, change: Partial<Answer> = {}): Answer => ({
 /** Requests that take two each of a limit. */
 const takesTwo = (length: number, full = 60): readonly Answer[] =>
   count(full - 2, length, -2).map((remaining, at) => ({ kind, limit: 60, remaining, reset: 45, at: 1 + at / 100 }));
+const takesTwoForError: Answer = {
+  kind,
+  limit: 60,
+  remaining: 0,
+  reset: 45,
+  at: 1.5,
+  status: 404,
+  operation: 'getPet',
+};
 const refusalOfSixty: Answer = { kind, status: 429, limit: 60, remaining: 0, reset: 45, at: 2, retryAfter: 44 };
 /** Answers of a service that sends no header of §8 at all. */
 const headless = (length: number): readonly Answer[] =>
@@ -185,7 +194,12 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   'a key of sixty serves more than thirty': [
     [[...takesTwo(30), refusalOfSixty], steady, early],
     [[...takesTwo(30).slice(1), refusalOfSixty], steady],
+    // Each error since the last number may have taken two as well.
+    [[...takesTwo(28), ...[1, 2, 3].map(() => takesTwoForError), refusalOfSixty], steady],
     [[...takesTwo(30), { ...refusalOfSixty, limit: 1_000 }], steady],
+    // Where the limit changed meanwhile, or was not full at first, it may have served others.
+    [[{ ...takesTwo(1)[0]!, limit: 59 }, ...takesTwo(30).slice(1), refusalOfSixty], steady],
+    [[headless(1)[0]!, ...takesTwo(29, 58), refusalOfSixty], ...missing, steady],
     // One is left, and each takes two.
     [[...change(takesTwo(30, 61), { limit: 61 }), { ...refusalOfSixty, limit: 61 }], steady, early],
   ],
@@ -193,6 +207,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     [[...headless(61), headless429(2), pause, headless429(5)]],
     [[...headless(61), headless429(2), ...served201(2), headless429(2.1), headless429(4.2)], notRefused],
     [[...headless(61), headless429(2), ...served201(1), headless429(2.1), headless429(4.2)]],
+    [[...headless(61), headless429(2), ...served201(2), ...[2.1, 2.15, 4.2].map((at) => headless429(at))], notRefused],
     // Between answers of one instant nothing shows how fast it refills.
     [[...headless(61), ...change([headless429(2), ...served201(2), headless429(2)], { at: 2, took: 0 })]],
     // A bucket that refills fast explains two.
@@ -255,6 +270,8 @@ test('a refusal before the limit, and another operation without a wait, are no e
   assert.not.ok(heldIn([refusal(1), ...usedUp]).includes('rate-exceeded'));
   const atOnce = [...usedUp, refusal(2), served(3, { operation: 'createPet', status: 201 })];
   assert.not.ok(heldIn(atOnce).includes('rate-recovery'));
+  assert.ok(heldIn([...usedUp, refusal(2), back]).includes('rate-recovery'));
+  assert.not.ok(heldIn([...usedUp, refusal(2), served(10)]).includes('rate-recovery'));
 });
 
 test('each usable Retry-After is evidence, and the first one that it is short enough', () => {
@@ -287,7 +304,9 @@ test('a 429 that names no reset is over after a minute, or later by its Retry-Af
 
 test('a 429 that names a reset is over then, whatever the last answer before it named', () => {
   const [before, refused] = exchangesOf([served(1), refusal(2, { reset: 105, retryAfter: 5 })]);
-  assert.is(endOfExhaustion(refused!, limitReadingOf(before!)) - refused!.endedAt, 103_000);
+  const last = limitReadingOf(before!)!;
+  assert.is(endOfExhaustion(refused!, last) - refused!.endedAt, 103_000);
+  assert.is(resetAheadOf(refused!, last), 103_000);
 });
 
 test.run();
