@@ -48,7 +48,7 @@ const statefulListings: readonly Probe[] = [
   }),
   // The page to compare with where a default may show.
   listProbe(2.2, (session) => (countOf(session, 'any') > 9 ? `limit=${pageLimit.usual}` : undefined)),
-  ...petStatuses.flatMap((status) => [shortPage(4, 0.6, status), shortPage(5, 1, status), shortPage(6, 0.1, status)]),
+  ...petStatuses.flatMap((status) => [shortPage(4, 0.6, status), shortPage(5, 1, status)]),
   ...[0.4, 0.8].map((share) => shortPage(4, share, 'any')),
   shortPage(5, 1, 'any'),
 ];

@@ -77,10 +77,10 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       return [[...own, { ...to('none', 403, request), headers: {}, body: 'Forbidden' }], missing];
     }),
   ],
-  'a key in another letter case that is accepted only warns, and two spaces are open': [
+  'a key in another letter case that is accepted only warns, and the case of the scheme is open': [
     [[to('case-exchanged')], 'auth-key-case accepted'],
     [[to('case-exchanged', 403)]],
-    ...[200, 401, 400].map((status): Row => [[to('two-spaces', status)]]),
+    ...[200, 401, 400].map((status): Row => [[to('lower-case-bearer', status)]]),
   ],
 };
 
@@ -107,8 +107,8 @@ test('what was accepted or refused rightly is evidence', () => {
 });
 
 test('a failure names the credential as its input', () => {
-  const [wrong] = failuresIn([to('same-length', 400, listPets('limit=0'))], /^auth-/);
-  assert.equal(wrong!.failure.input, { name: 'credential', value: 'same-length' });
+  const [wrong] = failuresIn([to('first-character-changed', 400, listPets('limit=0'))], /^auth-/);
+  assert.equal(wrong!.failure.input, { name: 'credential', value: 'first-character-changed' });
 });
 
 test('after the removal of getPet, its answers to keys are not judged', () => {
