@@ -58,6 +58,7 @@ const kinds = {
     string: types.text,
     null: types.null,
     number: types.number,
+    boolean: types.boolean,
     broken: (json, text) => json === undefined && text.startsWith('{"'),
     form: (json, text) => json === undefined && text.startsWith('name='),
   },

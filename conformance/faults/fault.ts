@@ -13,12 +13,12 @@ export interface Fault {
   readonly basePath?: string;
   /** Set if only requests that are sent one after the other show it, so that a run with several at a time may miss it. */
   readonly isSerial?: true;
-  /** Set if three hundred requests need not show it, but a thousand do. */
-  readonly isRare?: true;
+  /** The smallest budget that finds it with every seed; smaller ones are not tried, since they find it by chance at most. */
+  readonly within?: 300 | 1_000;
 }
 
 /** How a service with a fault behaves: by a wrap alone, or at another base path. */
-type FaultRow = Wrap | Pick<Fault, 'wrap' | 'basePath' | 'isSerial'>;
+type FaultRow = Wrap | Pick<Fault, 'wrap' | 'basePath' | 'isSerial' | 'within'>;
 /** Id → how a service with the fault behaves. */
 export type FaultRows = Readonly<Record<string, FaultRow>>;
 /** The requirement that is broken most plainly → its faults. */

@@ -34,7 +34,6 @@ const faultTables = [
   keyFaults,
   limitFaults,
 ];
-const tablesOfRareFaults = [rareFaults, crossingFaults, memoryFaults];
 
 function faultsOf(table: FaultTable): readonly Fault[] {
   return Object.entries(table).flatMap(([requirement, rows]) =>
@@ -48,7 +47,8 @@ function faultsOf(table: FaultTable): readonly Fault[] {
 /** Every fault: give some to `startServer`. */
 export const faults: readonly Fault[] = [
   ...faultTables.flatMap(faultsOf),
-  ...tablesOfRareFaults.flatMap(faultsOf).map((fault): Fault => ({ ...fault, isRare: true })),
+  ...faultsOf(memoryFaults).map((fault): Fault => ({ within: 300, ...fault })),
+  ...[rareFaults, crossingFaults].flatMap(faultsOf).map((fault): Fault => ({ ...fault, within: 1_000 })),
 ];
 
 /** The fault with an id. Throws a RangeError that suggests a similar id where there is none. */

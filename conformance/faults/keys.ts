@@ -35,12 +35,24 @@ const tokens: Compares = {
   'compared-by-length': (token, key) => token.length === key.length,
   'compared-by-form': (token, key) => formOf(token) === formOf(key),
   contained: (token, key) => token.includes(key) || key.includes(token),
-  'null-accepted': (token) => token === 'null' || token === 'undefined',
+  // The service has no key, and compares with the text of that; so it is with undefined.
+  'null-accepted': (token) => token === 'null',
   'looked-up-in-an-object': (token) => token in {},
   'compared-by-suffix': (token, key) => key.endsWith(token),
   'first-of-several': (token, key) => token.split(/[,; ]/)[0] === key,
   'followed-by-a-word': (token, key) => token.split(' ')[0] === key,
   'put-into-a-query': (token) => /'\s*or\s/i.test(token),
+};
+/** For credentials that sixty requests do not hold. */
+const furtherTokens: Compares = {
+  'undefined-accepted': (token) => token === 'undefined',
+  'compared-by-its-end': (token, key) => /^\S+$/.test(token) && token.endsWith(key),
+  // A loop that begins at 1.
+  'compared-from-its-second-character': (token, key) => token.length === key.length && token.slice(1) === key.slice(1),
+  'followed-by-a-comma': (token, key) => token.split(',')[0] === key,
+  // People paste the whole header into a field that asks for the key.
+  'behind-a-second-bearer': (token, key) => token.replace(/^Bearer /, '') === key,
+  'in-quotes': (token, key) => token.replace(/^"(.*)"$/, '$1') === key,
 };
 const otherCase: Compares = {
   'compared-without-case': (token, key) => token.toLowerCase() === key.toLowerCase(),
@@ -51,11 +63,21 @@ const basicOf = (value: string): string => Buffer.from(/^Basic (.*)$/.exec(value
 /** Values of the Authorization header that hold the key in another form than §5 states. */
 const values: Compares = {
   'without-scheme': (value, key) => value === key,
+  // authorization.slice(7)
+  'behind-any-seven-characters': (value, key) => value.slice(7) === key && !/^bearer /i.test(value),
   'with-any-scheme': (value, key) => value.endsWith(` ${key}`) && !value.startsWith('bearer'),
   'with-scheme-token': (value, key) => value === `Token ${key}`,
   'right-behind-bearer': (value, key) => value === `Bearer${key}`,
   'as-basic-user': (value, key) => basicOf(value).startsWith(key),
 };
+
+const furtherValues: Compares = {
+  'behind-bearer-and-a-colon': (value, key) => value.replace(/^Bearer: */, '') === key && value !== key,
+  // A pattern without ^.
+  'behind-a-word-that-ends-in-bearer': (value, key) => /Bearer (.+)/.exec(value)?.[1] === key,
+};
+
+const shownByThreeHundred = (wrap: Wrap) => ({ wrap, within: 300 }) as const;
 
 const inHeader = (name: string): Wrap =>
   acceptingCall(({ request, keys }) => readHeader(request, name).includes(keys.api));
@@ -96,6 +118,7 @@ export const keyFaults: FaultTable = {
     }),
     ...eachRow('any-key-accepted-on-*', petOperations, (only) => acceptingCall((call) => tokenOf(call) !== '', only)),
     ...eachRow('key-*', tokens, (matches) => acceptingToken(matches)),
+    ...eachRow('key-*', furtherTokens, (matches) => shownByThreeHundred(acceptingToken(matches))),
     'long-key-breaks-the-server': answerError(500, (call) => tokenOf(call).length > 72),
     'key-of-every-object-breaks-the-server': answerError(500, (call) => tokenOf(call) in {}),
   },
@@ -104,6 +127,7 @@ export const keyFaults: FaultTable = {
     'key-checked-after-the-body': keyAfter('createPet', 400),
     'key-checked-after-the-animal': keyAfter('getPet', 404),
     ...eachRow('key-*', values, acceptingValue),
+    ...eachRow('key-*', furtherValues, (matches) => shownByThreeHundred(acceptingValue(matches))),
     ...eachRow('key-in-*', keyHeaders, inHeader),
     ...eachRow('key-as-*-in-query', ['api_key', 'access_token', 'key', 'token', 'auth'], asParameter),
   },

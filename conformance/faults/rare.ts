@@ -1,10 +1,19 @@
 /**
- * Faults that three hundred requests need not show: each is a mistake that one class of values of rank 7 is sent for, or that
- * a drawn value reveals.
+ * Faults that three hundred requests need not show: each is a mistake that one class of values of ranks 6 to 9 is sent for, or
+ * that a drawn value reveals.
  */
 
+import { readHeader } from '../../reference-server/index.ts';
 import { type OperationName, pageLimit, petStatuses } from '../../spec/operations.ts';
-import { isInt64, isJsonObject, type JsonValue, readJson, writeJson } from '../http/json.ts';
+import {
+  hasFieldTwice,
+  isInt64,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  readJson,
+  writeJson,
+} from '../http/json.ts';
 import { changeQuery, onCreation } from '../services/pages.ts';
 import {
   answerError,
@@ -43,6 +52,16 @@ const withCategoryObject: Wrap = rewriting(({ pet: { category, ...pet } }) => {
   return id === undefined || Object.hasOwn(pet, 'categoryId') ? undefined : writeJson({ ...pet, categoryId: id });
 });
 
+/** Merges a body into the stored animal of its id, as a method does that creates and updates, and checks the result. */
+const mergedIntoStored: Wrap = (handle, keys) => {
+  const stored = new Map<JsonValue | undefined, JsonObject>();
+  const noted = onCreation((pet) => void stored.set(pet['id'], pet))(handle, keys);
+  return rewriting(({ pet }) => {
+    const known = stored.get(pet['id']);
+    return known === undefined ? undefined : writeJson({ ...known, ...pet });
+  })(noted, keys);
+};
+
 /** What lenient readers make of a categoryId. */
 const categoryReaders: Readonly<Record<string, Repair>> = {
   // Only the upper bound is checked.
@@ -61,6 +80,10 @@ const categoryReaders: Readonly<Record<string, Repair>> = {
 const statusReaders: Readonly<Record<string, Repair>> = {
   'available-in-any-case': repairText((text) => (text.toLowerCase() === 'available' ? 'available' : text)),
   'in-text-null': repairText((text) => (text === 'null' ? 'available' : text)),
+  // A lookup in an object finds what every object has.
+  'of-every-object': repairText((text) => (text in {} ? 'available' : text)),
+  // The $ of a pattern matches before the line end as well.
+  'before-a-line-end': repairText((text) => text.replace(/\n$/, '')),
   'by-its-number-in-text': repairText((text) => (text === '0' ? 'available' : text)),
   'up-to-a-null-character': repairText((text) => text.split('\0')[0]!),
   // A list of Python takes -1 as an index.
@@ -112,6 +135,16 @@ const allBeyondTheLargest: Wrap = (handle, keys) => {
   return changes.answer((answer) => ({ ...answer, status: 200, body: writeJson(pets) }), isBeyond)(noted, keys);
 };
 
+/** Reads a limit otherwise; `undefined` is no limit. */
+const limitAs = (read: (limit: string) => string | undefined): Wrap =>
+  changeQuery((query) => {
+    const limit = query.get('limit');
+    const changed = limit === null ? undefined : read(limit);
+    if (limit === null) return;
+    if (changed === undefined) query.delete('limit');
+    else query.set('limit', changed);
+  });
+
 /** Accepts a bearer token at one operation alone. */
 const acceptingAt =
   (token: string) =>
@@ -122,12 +155,17 @@ const acceptingAt =
 const petIdReaders: Readonly<Record<string, (segment: string) => string>> = {
   'first-of-several': (segment) => segment.split(',')[0]!,
   'up-to-a-null-character': (segment) => segment.split('%00')[0]!,
+  // A proxy decodes an address before it routes it.
+  'up-to-an-escaped-question-mark': (segment) => segment.split('%3F')[0]!,
   // An address within an address.
   'up-to-an-escaped-number-sign': (segment) => segment.split('%23')[0]!,
   'put-into-a-query': (segment) => segment.replace(/%20or%20.*$/i, ''),
   // What follows a colon is taken for a verb.
   'up-to-a-colon': (segment) => segment.split(':')[0]!,
   'by-the-word-latest': (segment) => segment.replace(/^latest$/, '1'),
+  'truncated-from-a-fraction': (segment) => segment.replace(/^(-?\d+)\.\d+$/, '$1'),
+  // A lookup in an object finds what every object has.
+  'of-every-object': (segment) => (segment in {} ? '1' : segment),
   'wrapped-at-128-bits': (segment) =>
     /^\d{30,}$/.test(segment) ? String(BigInt.asUintN(128, BigInt(segment))) : segment,
   // An unsigned number, of which the highest bit is taken for a sign.
@@ -149,6 +187,10 @@ const firstDocumentStored = changes.answer(
 /** Mistakes with names. */
 const nameMistakes: Readonly<Record<string, (name: string) => string>> = {
   'of-a-dash-emptied': (name) => (name === '-' ? '' : name),
+  // A decoder of UTF-8 takes it for a mark of the byte order.
+  'without-a-zero-width-space-at-its-start': (name) => name.replace(/^\ufeff/, ''),
+  // A routine that takes escapes out finds nothing behind it.
+  'without-a-backslash-at-its-end': (name) => name.replace(/\\$/, ''),
   // YAML 1.1.
   'off-taken-for-false': (name) => (name === 'off' ? 'false' : name),
   'without-a-dot-at-its-end': (name) => name.replace(/\.$/, ''),
@@ -166,6 +208,7 @@ export const rareFaults: FaultTable = {
   'create-required-fields': {
     'field-names-trimmed': renamingFields((name) => name.trim()),
     'fields-of-a-prototype-accepted': withFieldsOfPrototype,
+    'fields-of-the-stored-animal-accepted': mergedIntoStored,
     'category-of-another-interface-accepted': withCategoryObject,
     // Frameworks bind names without regard to dashes.
     'field-names-with-dashes-accepted': renamingFields((name) => name.replace('category-id', 'categoryId')),
@@ -191,14 +234,20 @@ export const rareFaults: FaultTable = {
   },
   'list-limit-refused': {
     // NaN < 1 is false, and so is NaN > 100.
-    'limit-not-a-number-ignored': changeQuery((query) => query.get('limit') === 'NaN' && query.delete('limit')),
-    'limit-all-is-the-largest': changeQuery((query) => {
-      if (query.get('limit') === 'all') query.set('limit', `${pageLimit.most}`);
-    }),
+    'limit-not-a-number-ignored': limitAs((limit) => (limit === 'NaN' ? undefined : limit)),
+    'limit-all-is-the-largest': limitAs((limit) => (limit === 'all' ? `${pageLimit.most}` : limit)),
+    // Clients write it where they have no limit.
+    'limit-null-ignored': limitAs((limit) => (limit === 'null' ? undefined : limit)),
+    'limit-in-hexadecimal-digits-read': limitAs((limit) => (/^0x[\da-f]+$/i.test(limit) ? `${Number(limit)}` : limit)),
+    'limit-with-an-exponent-read': limitAs((limit) => (/^\de\d$/.test(limit) ? `${Number(limit)}` : limit)),
   },
   'list-status-refused': {
     'filter-by-the-beginning-of-a-word': filterAs((filter) => {
       return petStatuses.find((status) => filter.length > 1 && status.startsWith(filter)) ?? filter;
+    }),
+    // A member of an enumeration is found by its name, which is not its value.
+    'filter-by-the-name-of-a-member': filterAs((filter) => {
+      return /^[A-Z][a-z]+$/.test(filter) ? filter.toLowerCase() : filter;
     }),
     'filter-star-is-any': filterAs((filter) => (filter === '*' ? undefined : filter)),
     'filter-trimmed': filterAs((filter) => filter.trim()),
@@ -216,12 +265,34 @@ export const rareFaults: FaultTable = {
   'errors-listed': {
     'body-with-an-id-of-null-breaks-the-server': answerError(500, ({ pet: { id } }) => id === null),
     'body-with-a-field-without-a-name-breaks-the-server': answerError(500, ({ pet }) => Object.hasOwn(pet, '')),
+    // JsonObject of .NET throws when a field of it is read.
+    'body-with-a-field-twice-breaks-the-server': answerError(500, ({ operation, json, text }) => {
+      return operation === 'createPet' && isJsonObject(json) && hasFieldTwice(text);
+    }),
+    'body-without-a-media-type-breaks-the-server': answerError(500, ({ operation, isAuthorized, request }) => {
+      return operation === 'createPet' && isAuthorized && readHeader(request, 'content-type') === '';
+    }),
+    // A larger body goes to a file, which the service may not write.
+    'body-beyond-8-kib-breaks-the-server': answerError(500, ({ request: { body } }) => body.length > 8_192),
     // The digits of a number are written out in memory.
     'category-with-a-huge-exponent-breaks-the-server': answerError(500, ({ text }) => /\de\d{9}/.test(text)),
     'parameter-in-brackets-breaks-the-server': answerError(500, (call) => {
       return isListing(call) && call.isAuthorized && call.query.has('limit[]');
     }),
     'filter-in-an-object-breaks-the-server': answerError(500, ({ query }) => query.get('status') === prototypeName),
+    // A database takes no such text.
+    'filter-with-a-null-character-breaks-the-server': answerError(500, ({ query }) => {
+      return query.get('status')?.includes('\0') === true;
+    }),
+    // A cast to 32 bits behind the check makes it negative, which a database refuses.
+    'limit-cast-to-32-bits-breaks-the-server': answerError(500, (call) => {
+      const limit = Number(isListing(call) && call.isAuthorized ? call.query.get('limit') : 0);
+      return Number.isSafeInteger(limit) && limit > 0 && (limit | 0) < 0;
+    }),
+    // It is a number, and no integer can hold it.
+    'infinity-breaks-the-server': answerError(500, (call) => {
+      return isRead(call) && call.isAuthorized && call.request.target.endsWith('/Infinity');
+    }),
     // Math.abs of it overflows in Java and in C.
     'smallest-id-breaks-the-server': answerError(500, (call) => {
       return isRead(call) && call.isAuthorized && call.request.target.endsWith(`/${-(2n ** 63n)}`);
@@ -230,7 +301,11 @@ export const rareFaults: FaultTable = {
   'auth-invalid-key': {
     'key-second-of-several': acceptingToken((token, key) => token.endsWith(`, Bearer ${key}`)),
     'null-accepted-on-getPet': acceptingAt('null')('getPet'),
+    // Only this operation takes the last word of the header.
+    'key-behind-a-second-bearer-on-getPet': acceptingToken((token, key) => token === `Bearer ${key}`, 'getPet'),
     'star-accepted-on-listPets': acceptingAt('*')('listPets'),
+    // A key is looked up in an object, and has to be found as an object.
+    'key-of-the-prototype-accepted': acceptingToken((token) => token === prototypeName),
   },
   'pet-name-kept': {
     ...eachRow('name-*', nameMistakes, storedName),

@@ -104,6 +104,15 @@ export const valueFaults: FaultTable = {
   'pet-category-id-kept': {
     ...eachRow('category-stored-*', integers, (change) => changes.sentPet(onCategory(change))),
     ...crossed('category-**', integers, operationPlaces, (change, place) => place(onCategory(change))),
+    // categoryId || 1
+    'category-0-as-the-default': changes.sentPet(onCategory((value) => value || 1n)),
+    // A format that writes numbers of 32 bits in another way than larger ones reads their highest bit as a sign.
+    'category-of-32-bits-read-as-signed': {
+      wrap: changes.sentPet(
+        onCategory((value) => (value === BigInt.asUintN(32, value) ? BigInt.asIntN(32, value) : value)),
+      ),
+      within: 300,
+    },
   },
   'pet-status-kept': {
     'status-of-the-client-ignored': changes.sentPet(mapField('status', () => 'available')),

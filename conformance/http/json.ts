@@ -20,7 +20,7 @@ export function hasFieldTwice(text: string): boolean {
   let last = '';
   let depth = 0;
   // Its strings and its punctuation.
-  for (const [token] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"?|[[\]{},:]/gs)) {
+  for (const [token] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},:]/gs)) {
     if (/^[\]}]/.test(token)) depth -= 1;
     const field: unknown = token === ':' && depth === 1 ? JSON.parse(last) : undefined;
     if (field !== undefined && fields.has(field)) return true;
@@ -37,16 +37,16 @@ export function hasFieldTwice(text: string): boolean {
  */
 function readNumber(_field: string, value: unknown, context?: { readonly source: string }): unknown {
   if (typeof value !== 'number') return value;
-  const [, plain] = /^(-?\d{1,400})(?:\.0+)?$/.exec(context?.source ?? '') ?? [];
+  const plain = /^(-?\d{1,400})(?:\.0+)?$/.exec(context!.source)?.[1];
   return plain !== undefined || Number.isInteger(value) ? BigInt(plain ?? value) : value;
 }
 
 /** Where the parser stopped: it quotes the text around that place, or says its position. */
 function whereParserStopped(error: unknown): string {
   const { message } = error as SyntaxError;
-  const [, around] = /, (?:\.{3})?"(.*?)"(?:\.{3})? is not valid JSON$/s.exec(message) ?? [];
+  const around = /, (?:\.{3})?"(.*?)"(?:\.{3})? is not valid JSON$/s.exec(message)?.[1];
   if (around !== undefined) return `, near ${around}`;
-  const [, position] = / in JSON at position (\d+)/.exec(message) ?? [];
+  const position = / in JSON at position (\d+)/.exec(message)?.[1];
   return position === undefined ? '' : `, from character ${Number(position) + 1} on`;
 }
 
@@ -101,5 +101,5 @@ export function showJson(value: JsonValue | undefined): string {
   if (typeof value === 'bigint' && text.length > longestShownNumber) {
     return `${text.slice(0, longestShownNumber)}… (${text.length} digits)`;
   }
-  return text.length < longestShownJson ? text : `${text.slice(0, longestShownJson - 3)}...`;
+  return text.length <= longestShownJson ? text : `${text.slice(0, longestShownJson - 3)}...`;
 }

@@ -38,9 +38,9 @@ const isInteger = /^-?\d{1,19}$/;
 
 /** The parts of a header that may be a secret each: the values of cookies, else the whole value, its words and theirs. */
 function partsOf(name: string, value: string): readonly string[] {
-  if (name.toLowerCase() === 'cookie') return value.split(';').map((cookie) => cookie.replace(/^[^=]*=/, '').trim());
-  const words = value.split(/[\s;,]+/);
-  return [value.trim(), ...words, ...words.map((word) => word.replace(/^[^=]*=/, ''))];
+  if (name.toLowerCase() === 'cookie') return value.split(';').map((cookie) => cookie.replace(/[^=]*=/, '').trim());
+  const words = value.split(/[\s;,]/);
+  return [value.trim(), ...words, ...words.map((word) => word.replace(/[^=]*=/, ''))];
 }
 
 /** The secrets in some headers that a target could echo. An integer is none. */
@@ -54,7 +54,7 @@ export function secretsInHeaders(headers: Readonly<Record<string, string>>): rea
 }
 
 export function secretsInQuery(target: string): readonly string[] {
-  const [, query] = /\?(.*)/s.exec(target) ?? [];
+  const query = /\?(.*)/s.exec(target)?.[1];
   const secret = [...new URLSearchParams(query)].filter(([name]) => isSecretName(name));
   return secret.map(([, value]) => value).filter((value) => value.length >= shortestSecret);
 }

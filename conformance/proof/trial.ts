@@ -68,14 +68,11 @@ export function runInProcess(
   });
 }
 
-/** Small budgets hold no request that shows a rare fault. */
-const budgetsOfRareFaults = [defaultBudget.maxRequests, largeBudget.maxRequests] as const;
-
 /** Tries one fault with one budget after another, until it is found and named. */
 export async function tryFault(fault: Fault, changes: Partial<Settings> = {}): Promise<FaultTrial> {
-  const [first, ...larger] = fault.isRare ? budgetsOfRareFaults : budgets;
-  let trial = await tryWithin(fault, first, changes);
-  for (const maxRequests of larger) {
+  const { within: least = budgets[0] } = fault;
+  let trial = await tryWithin(fault, least, changes);
+  for (const maxRequests of budgets.filter((budget) => budget > least)) {
     if (trial.foundWithin === undefined) trial = await tryWithin(fault, maxRequests, changes);
   }
   return trial;

@@ -37,7 +37,7 @@ export interface ProbeKind extends Sending {
 /**
  * Sends requests that depend on each other, for the judges to see. Scenarios and probes come in the order of `rank`, and
  * the scenarios of a rank after its probes. The rank is the whole policy of the budget: ranks below 2 fit into twenty
- * requests, those below 3 into sixty, rank 3 needs a second key; ranks 4 to 6 fit into three hundred, ranks 7 to 9 into a
+ * requests, those below 3 into sixty, rank 3 needs a second key; ranks 4 and 5 fit into three hundred, 6 to 9 into a
  * thousand; the drawn sequences use what is left. Claims are confirmed twice, at ranks 2.3 and 6.5.
  */
 export interface Scenario extends Sending {

@@ -1,6 +1,6 @@
 /**
  * The values that a run sends, as tables by rank: what a first version forgets comes first, and a run sends the lowest ranks
- * first. Ranks below 2 fit into twenty requests, below 3 into sixty, up to 6 into three hundred, and the rest into a thousand.
+ * first. Ranks below 2 fit into twenty requests, below 3 into sixty, up to 5 into three hundred, and the rest into a thousand.
  * What the interface names comes first: each status and each end of limit, alone and together, and the first wrong value of
  * each kind. Rank 2.6 has the second ones, as far as sixty requests carry them.
  */
@@ -86,7 +86,7 @@ export const invalidBodies = {
     2.5 ∅
     4   {"status":"pending"} {"name":%N,"status":"pending","category_id":%C,"category":%C}
     4   {"pet":%P,"data":%P}
-    6   {"colour":"brown","id":1}
+    6   {"id":%I}
     7   {"␠name":%N,"categoryId":%M} {"name":%N,"category-id":%C} {"__proto__":{"name":%N},"categoryId":%C}
     7   {"name":%N,"category":{"id":%C,"name":"dogs"},"photoUrls":[],"tags":[],"status":"available"}`,
   wrongFields: [
@@ -102,8 +102,7 @@ export const invalidBodies = {
     2.6 "x"
     3.5 7
     4   [] %J ␠ {"name":%N,"categoryId":%C %P␠x {"name":%N,"categoryId":%C␠/*␠one␠*/} name=%T&categoryId=%C
-    5   {"name":%N,"categoryId":NaN} {name:%N,categoryId:%C}
-    6   "" false {
+    5   {"name":%N,"categoryId":NaN} {name:%N,categoryId:%C} false
     7   {'name':'%T','categoryId':%C} %P%P %P␀ {"name":%N␠"categoryId":%C}
     7   {"name":%N,"categoryId":0%C} {"name":%N,"categoryId":+%C} {"name":%N,"categoryId":0x1}
     4   ${'['.repeat(2_000)}${']'.repeat(2_000)}
@@ -130,7 +129,7 @@ const eachWith = (value: string, names: string): string =>
 export const openBodies: readonly ValueRow[] = valueTable`
   2   {"id":%I,"status":"sold",%p
   4   {"name":%N,"categoryId":%C.0}
-  6   \u{feff}%P {"name":%N,%p
+  6   {"name":%N,%p
   7   {"id":null,%p {"id":"5",%p
   4   {"colour":"brown","keeper":null,"isTame":true,"ageInYears":3,"weightInKg":1.5,"toys":["a",{"name":"Ann","id":1}],%p
   7   {${eachWith('1', 'a.b $set @type a[b] a/b - 0 größe 色 🦄 __proto__ constructor toString')},"":1,"␠":1,%p
@@ -141,7 +140,6 @@ export const openBodies: readonly ValueRow[] = valueTable`
 const { least, most, usual } = pageLimit;
 const tooMany = most + 1;
 const farTooMany = 10 * most;
-const halfOfMost = Math.floor(most / 2);
 
 /** Queries with a limit or a filter that §4.1 does not allow. Where one of them fails, the other parameter hardly matters. */
 export const wrongQueries: readonly ValueRow[] = valueTable`
@@ -169,7 +167,6 @@ export const listings: readonly ValueRow[] = valueTable`
   4.8 status=available&limit=${most} status=pending&limit=${most} status=sold&limit=${most} limit=${most}
   4.8 limit=${usual} ∅ status=available limit=${usual}&status=available limit=0 limit=abc limit=${farTooMany}
   5   limit=10 limit=25
-  6   limit=${halfOfMost} limit=${most}
   7   limit=2&page=2&offset=1&sort=name&q=a&tag=1&tag=1&a.b=1&limit[]=1&status[$ne]=sold&LIMIT=1&__proto__=1&=x&x;y`;
 
 /** Path segments that are no int64; `%I` is an id of an animal, to which a careless parser cuts, wraps or strips them. */
@@ -177,8 +174,8 @@ export const wrongIds: readonly ValueRow[] = valueTable`
   1.5 %I.!
   3.5 abc
   4   null 9223372036854775808 1-1:1;a=1,2@3!$&'()*+~_ %Iabc
-  6   %I.5 NaN undefined __proto__
-  7   %I,1 %I%00 %I%23 %I%20or%201 latest
+  6   %I.5 __proto__
+  7   %I,1 %I%00 %I%23 %I%3Fx=1 %I%20or%201 latest Infinity
   4   ${'9'.repeat(400)}`;
 
 /** Categories at the ends of number types, and beyond what a double holds, the likeliest to be changed first. */

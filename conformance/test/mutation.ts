@@ -20,7 +20,7 @@ const areas: Readonly<Record<string, readonly [mutate: string, ...tests: string[
   ],
   http: [
     'conformance/http/!(exchange|tolerances).ts',
-    'conformance/test/http/{read-response,read-request,documented,curl,redact,record,json,concurrency,credentials,network,values}.test.ts',
+    'conformance/test/http/{read-response,read-request,documented,curl,redact,mask,record,json,concurrency,credentials,transport,network,values}.test.ts',
   ],
   world: ['conformance/world/*.ts', 'conformance/test/world/*.test.ts', 'conformance/test/sections/**/*.test.ts'],
   run: [

@@ -24,7 +24,6 @@ const unknownIds: readonly (readonly [rank: number, ...ids: readonly IdOf[]])[] 
   [4, (id) => id + 2n ** 32n, (id) => -id, () => 2n ** 63n - 1n],
   // The id that comes next where ids count up: a refused request may have left an animal there, or a cache remember a 404.
   ...[4, 4].map((rank): [number, IdOf] => [rank, (_id, session) => knownIds(session).reduce(larger, 0n) + 1n]),
-  [6, () => 2n ** 53n + 1n, (id) => BigInt(Number(id)), (_id, session) => drawUnknownId(session)],
   [7, () => -(2n ** 63n), (id) => 2n ** 128n + id, (id) => 2n ** 63n + BigInt.asUintN(63, id)],
 ];
 
@@ -79,11 +78,6 @@ const readProbes: readonly Probe[] = [
     read(4, (session) => (worldOf(session).created.at(-1)?.sent?.status === status ? newest(session) : undefined)),
   ),
   ...repeat(9, read(5, unread)),
-  // The first animal twice in a row: a cache may change it.
-  ...repeat(
-    2,
-    read(6, (session) => knownIds(session)[0]),
-  ),
 ];
 
 export const getPetProbes: readonly ProbeKind[] = [

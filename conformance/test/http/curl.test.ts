@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { encodeBody, rawBytes } from '../../http/body-bytes.ts';
-import { curlOf } from '../../http/curl.ts';
+import { curlOf, quoteWord } from '../../http/curl.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { credentialIds, findCredential } from '../../sections/5-authentication/credentials.ts';
 import { exchangeOf } from '../run/hand-made.ts';
@@ -104,6 +104,91 @@ test('a method is named unless curl would choose it, and no flag stands without 
   assert.is(lineOfBare({ headers: { 'x-a b': '1' } }), "curl -i 'http://h/pets'");
   assert.is(lineOfBare({ method: "O'K" }), "curl -i -X 'O'\\''K' 'http://h/pets'");
   assert.is(lineOfBare({ target: '/pets/..' }), "curl -i --path-as-is 'http://h/pets/..'");
+});
+
+/** The line of a request without a key. */
+const lineWithoutKey = (request: Partial<Exchange['request']>): string => {
+  const { shown } = findCredential('none', { api: 'k' })!;
+  return curlOf(
+    { request: { method: 'GET', target: '/pets', headers: {}, ...request }, credential: shown },
+    'http://h',
+  );
+};
+
+test('curl expands no brackets and removes no dots of an address, and gets no flag where there are none', () => {
+  for (const bracket of '[]{}')
+    assert.is(lineWithoutKey({ target: `/${bracket}` }), `curl -i -g 'http://h/${bracket}'`);
+  for (const target of ['/pets/..', '/pets/.', '/pets/./x', '/pets/../x', '/pets/..?a'])
+    assert.is(lineWithoutKey({ target }), `curl -i --path-as-is 'http://h${target}'`);
+  for (const target of ['/pets/...', '/pets/.a', '/pets/a.', '/pets/(1)', '/pets?a=.'])
+    assert.is(lineWithoutKey({ target }), `curl -i 'http://h${target}'`);
+  assert.is(lineWithoutKey({ target: '/pets/é \u0007' }), "curl -i 'http://h/pets/%C3%A9%20%07'");
+});
+
+test('a method, a media type and a body are written as curl needs them', () => {
+  const body = '{}';
+  const json = { 'content-type': 'application/json' };
+  for (const [request, words] of [
+    [{ method: 'POST' }, "-X POST 'http://h/pets'"],
+    [{ method: 'HEAD' }, "--head 'http://h/pets'"],
+    [{ body: '' }, "-X GET 'http://h/pets' -H 'Content-Type:' --data-raw ''"],
+    [
+      { method: 'POST', body, headers: json },
+      "-X POST 'http://h/pets' -H 'content-type: application/json' --data-raw '{}'",
+    ],
+    [{ headers: { 'x-a': '', 'x-b': 'a  b' } }, `'http://h/pets' -H 'x-a;' -H "$(printf %b 'x-b: a\\0040\\0040b')"`],
+  ] as const) {
+    assert.is(lineWithoutKey(request), `curl -i ${words}`);
+  }
+  const words = ['a', 'a b', '', 'a/b.c:d-e_1', "a'b", 'é'];
+  assert.equal(words.map(quoteWord), ['a', "'a b'", "''", 'a/b.c:d-e_1', "'a'\\''b'", "'é'"]);
+});
+
+/** Body → the command that prints it; undefined where it stands in the line as it is. */
+const bodies: readonly (readonly [body: string, command: string | undefined])[] = [
+  ['\u0007', "printf %b '\\0007'"],
+  ['\u200b', "printf %b '\\0342\\0200\\0213'"],
+  ['\u2028', "printf %b '\\0342\\0200\\0250'"],
+  ['\u2029', "printf %b '\\0342\\0200\\0251'"],
+  ['\ud83d', "printf %b '\\0357\\0277\\0275'"],
+  ['\ufffe', "printf %b '\\0357\\0277\\0276'"],
+  ['\uffff', "printf %b '\\0357\\0277\\0277'"],
+  ['\u00a0', "printf %b '\\0302\\0240'"],
+  ['\u3000', "printf %b '\\0343\\0200\\0200'"],
+  ['a b  c', "printf %b 'a b\\0040\\0040c'"],
+  ['##', "printf %b '#\\0043'"],
+  ["it's \\ \u0007", "printf %b 'it\\0047s \\0134 \\0007'"],
+  ...['a b', '#a#', '🦄', 'x:#', 'a'.repeat(99)].map((body) => [body, undefined] as const),
+  // What is repeated has twelve characters at most, and stands there twenty times at least.
+  ['a'.repeat(100), "printf 'a%.0s' $(seq 100)"],
+  ['abcdefghijkl'.repeat(20), "printf 'abcdefghijkl%.0s' $(seq 20)"],
+  ['abcdefghijklm'.repeat(20), undefined],
+  ['abcdefghijkl'.repeat(19), undefined],
+  ['%'.repeat(100), "printf '\\045%.0s' $(seq 100)"],
+  ['-'.repeat(100), "printf '\\055%.0s' $(seq 100)"],
+  ["'".repeat(100), "printf '\\047%.0s' $(seq 100)"],
+  ['\u0007'.repeat(100), "printf '\\007%.0s' $(seq 100)"],
+  [
+    `x${'ab'.repeat(50)}y${'c'.repeat(120)}`,
+    "{ printf %b 'x'; printf 'ab%.0s' $(seq 50); printf %b 'y'; printf 'c%.0s' $(seq 120); }",
+  ],
+  [`${'c'.repeat(120)}z`, "{ printf 'c%.0s' $(seq 120); printf %b 'z'; }"],
+];
+
+test('a body that a viewer may change, or that repeats something, is printed by a command', () => {
+  const headers = { 'content-type': 'x' };
+  for (const [body, command] of bodies) {
+    const line = lineWithoutKey({ body, headers }).replace(" -H 'Expect:'", '');
+    const words = "curl -i -X GET 'http://h/pets' -H 'content-type: x'";
+    const expected = command === undefined ? `${words} --data-raw '${body}'` : `${command} | ${words} --data-binary @-`;
+    assert.is(line, expected);
+  }
+});
+
+test('a body that is too long for an argument is printed', () => {
+  const digits = Array.from({ length: 25_000 }, (_nothing, at) => String(at).padStart(5, '0')).join('');
+  const startOf = (length: number): string => lineWithoutKey({ body: digits.slice(0, length) }).slice(0, 12);
+  assert.equal([startOf(100_000), startOf(100_001)], ['curl -i -X G', "printf %b '0"]);
 });
 
 test('a key in the query stands behind the parameters, or begins them', () => {

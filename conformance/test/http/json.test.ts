@@ -43,6 +43,10 @@ const rows: readonly (readonly [text: string, value: unknown])[] = [
   ['[1.5.5,1]', noJson('from character 5 on')],
   [`["${'x'.repeat(99)}",NaN]`, noJson('near xxxxxxxx",NaN]')],
   ['[+15]', noJson('near [+15]')],
+  [`[NaN,"${'x'.repeat(99)}"]`, noJson('near [NaN,"xxxxx')],
+  ['x" is not valid JSON', noJson('near x" is not valid JSON')],
+  ['{"abcdefgh":1,}', noJson('from character 15 on')],
+  ['[', { problem: 'text that is no JSON' }],
 ];
 
 for (const [text, value] of rows) test(`${text.slice(0, 40)} is read`, () => assert.equal(read(text), value));
@@ -106,9 +110,14 @@ test('a message shows a value as JSON of at most 120 characters, and says where 
   assert.is(showJson(undefined), 'nothing');
   assert.is(showJson(Infinity), 'Infinity');
   assert.is(showJson({ name: 'Rex', id: 2n ** 62n }), '{"name":"Rex","id":4611686018427387904}');
-  const [whole, long] = ['n'.repeat(117), 'n'.repeat(119)] as const;
+  const whole = 'n'.repeat(118);
   assert.is(showJson(whole), `"${whole}"`);
-  assert.is(showJson(long), `"${'n'.repeat(116)}...`);
+  assert.is(showJson(`${whole}n`), `"${'n'.repeat(116)}...`);
+});
+
+test('a message shows the first forty digits of a longer integer, and how many there are', () => {
+  assert.is(showJson(10n ** 39n), `1${'0'.repeat(39)}`);
+  assert.is(showJson(10n ** 40n), `1${'0'.repeat(39)}… (41 digits)`);
 });
 
 test.run();

@@ -105,12 +105,29 @@ test('secrets of headers are the value, what follows a scheme, and each cookie, 
   assert.equal(secretsInHeaders({ 'x-api-key': '1234567', 'x-token': 'a2345678' }), ['a2345678']);
   // An id or a category may have the same digits.
   assert.equal(secretsInHeaders({ 'x-token': '9007199254740993', Cookie: 'a=-12345678' }), []);
+  // What a header names its value by is no part of the secret, and neither are blanks.
+  assert.equal(secretsInHeaders({ 'X-Auth': 'Scheme  key=of-a-gateway' }), [
+    'Scheme  key=of-a-gateway',
+    'key=of-a-gateway',
+    'of-a-gateway',
+  ]);
+  assert.equal(secretsInHeaders({ cookie: 'theme=dark; session= a=0123456789 ; b=' }), ['a=0123456789']);
   // The boundary of a multipart body looks random.
   const boundary = 'Xk3v9Qz1pL7mN2bR8tY4wS6d';
   assert.equal(secretsInHeaders({ 'Content-Type': `multipart/form-data; boundary=${boundary}` }), []);
-  assert.equal(secretsInHeaders({ 'x-anything': boundary }), [boundary]);
+  assert.equal(secretsInHeaders({ 'Accept-Language': boundary, 'User-Agent': boundary }), []);
+  for (const name of ['x-anything', 'X-Content-Type', 'User-Agent-Id'])
+    assert.equal(secretsInHeaders({ [name]: boundary }), [boundary], name);
   assert.equal(secretsInQuery('/pets?token=12345678&limit=12345678&key=1234567'), ['12345678']);
   assert.equal(secretsInQuery('token=12345678'), []);
+});
+
+test('a value of any header is a secret if it is one long word of letters and digits', () => {
+  const secretsIn = (value: string) => secretsInHeaders({ 'x-mark': value });
+  for (const value of ['0123456789012345678a', 'a0123456789012345678', '~./0=+-_abcdefghijkl'])
+    assert.equal(secretsIn(value), [value]);
+  const others = ['a012345678901234567', 'abcdefghijklmnopqrst', '01234567890123456789', 'a0123456789012345678!'];
+  for (const value of others) assert.equal(secretsIn(value), [], value);
 });
 
 test('a key that is a word of the interface is shown: reports hold it anyway', () => {
@@ -137,8 +154,9 @@ test('where a sentence cuts a value, no part of a key is left', () => {
 });
 
 test('the kit takes for keys only the variables that it reads itself', () => {
-  const own = { PETSTORE_API_KEY: 'a', PETSTORE_RATE_LIMIT_KEY: 'b', PACT_BROKER_TOKEN: 'c', PACT_BROKER_PASSWORD: '' };
-  assert.equal(keysInEnvironment({ ...own, PARTITION_KEY: 'categoryId', API_KEY: 'another-key' }), ['a', 'b', 'c']);
+  const own = { PETSTORE_API_KEY: 'a', PETSTORE_RATE_LIMIT_KEY: 'b', PACT_BROKER_TOKEN: '', PACT_BROKER_PASSWORD: 'd' };
+  assert.equal(keysInEnvironment({ ...own, PARTITION_KEY: 'categoryId', API_KEY: 'another-key' }), ['a', 'b', 'd']);
+  assert.equal(keysInEnvironment({ PACT_BROKER_TOKEN: 'c' }), ['c']);
 });
 
 test('secrets of an environment are in variables whose last word says so, if long enough', () => {
@@ -146,6 +164,7 @@ test('secrets of an environment are in variables whose last word says so, if lon
   const variables = `${secret} TOKENS KEY_ID AUTHOR`.split(' ').map((name) => [name, `value-of-${name}`]);
   const found = secretsInEnvironment({ ...Object.fromEntries(variables), API_KEY: '1234567' });
   assert.is(found.join(' ').replaceAll('value-of-', ''), secret);
+  assert.equal(secretsInEnvironment({ API_KEY: '12345678', TOKEN: '12345678', SECRET: undefined }), ['12345678']);
 });
 
 test('names of headers, parameters and fields are recognised as secret', () => {
@@ -182,6 +201,8 @@ test('headers with such names and secrets in a Location are hidden', () => {
 const urls: readonly (readonly [text: string, shown: string])[] = [
   ['/back?x=1;access_token=abc', '/back?x=1;access_token=[secret]'],
   ['say key=abc', 'say key=[secret]'],
+  ['token=abc&limit=1', 'token=[secret]&limit=1'],
+  ['https://user@host/x', 'https://[secret]@host/x'],
   ['see https://user:pass-word@host/x', 'see https://[secret]@host/x'],
   ['git+ssh.2-x://me@host', 'git+ssh.2-x://[secret]@host'],
   ['https://host/a@b', 'https://host/a@b'],

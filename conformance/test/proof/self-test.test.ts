@@ -27,13 +27,17 @@ test('each fault is found as it was, and says the same first', () => {
 });
 
 test('every fault is found within its budget, and most of them early', () => {
-  const rare = new Set(faults.filter(({ isRare }) => isRare).map(({ id }) => id));
-  const common = { ...result, faults: result.faults.filter(({ id }) => !rare.has(id)) };
-  assert.ok(rare.size > 0 && rare.size < 100, `${rare.size} rare faults take a thousand requests each`);
+  const trialsWithin = (...budgets: readonly (number | undefined)[]) => {
+    const ids = new Set(faults.filter(({ within }) => budgets.includes(within)).map(({ id }) => id));
+    return { ...result, faults: result.faults.filter(({ id }) => ids.has(id)) };
+  };
+  const common = trialsWithin(undefined);
+  const rare = trialsWithin(1_000).faults.length;
+  assert.ok(rare > 0 && rare < 100, `${rare} rare faults take a thousand requests each`);
   for (const [trials, requests, least] of [
     [common, 20, 0.7],
     [common, 60, 0.85],
-    [common, 300, 1],
+    [trialsWithin(undefined, 300), 300, 1],
     [result, 1_000, 1],
   ] as const) {
     const share = shareFound(trials, requests);
@@ -41,19 +45,28 @@ test('every fault is found within its budget, and most of them early', () => {
   }
 });
 
+const ofDrawn = [memoryFaults, crossingFaults].flatMap((table) => {
+  return Object.values(table).flatMap((rows) => Object.keys(rows));
+});
+
 test('either large budget finds faults that no smaller one finds, and drawn sequences find some of them', () => {
   const foundWithin = (requests: number, ids: readonly string[]) =>
     ids.filter((id) => result.faults.some((trial) => trial.id === id && trial.foundWithin === requests));
-  const idsOf = (table: typeof memoryFaults) => Object.values(table).flatMap((rows) => Object.keys(rows));
-  const ofDrawn = [...idsOf(memoryFaults), ...idsOf(crossingFaults)];
   assert.ok(foundWithin(300, ofDrawn).length >= 3, `${foundWithin(300, ofDrawn)}`);
   assert.ok(foundWithin(1_000, ofDrawn).length >= 5, `${foundWithin(1_000, ofDrawn)}`);
+});
+
+test('drawn sequences find the same faults within the same budget with another seed', async () => {
+  for (const id of ofDrawn) {
+    const fault = findFault(id);
+    assert.is((await tryFault(fault, { seed: 2 })).foundWithin, fault.within, id);
+  }
 });
 
 const everySoMany = 60;
 
 test('the same faults are found with eight requests at a time and another seed', async () => {
-  const found = faults.filter(({ isSerial, isRare }) => isSerial !== true && isRare !== true);
+  const found = faults.filter(({ isSerial, within }) => isSerial !== true && within === undefined);
   const sample = found.filter((_fault, at) => at % everySoMany === 0);
   for (const fault of sample) {
     const trial = await tryFault(fault, { concurrency: 8, seed: 3 });

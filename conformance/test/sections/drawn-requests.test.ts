@@ -1,17 +1,17 @@
 /** What is drawn: pairs of every kind, and sequences that cross fields, values, ways of writing, keys and what came before. */
 
-import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { pageLimit, petStatuses } from '../../../spec/operations.ts';
 import { mustBeRefused } from '../../http/exchange.ts';
-import { isAllowed, queryOf, readListing, readNewPet, readPetId } from '../../http/read-request.ts';
+import { isAllowed, queryOf, readListing, readNewPet } from '../../http/read-request.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Session } from '../../run/session.ts';
 import { anySequence, type DrawnRequest, everyPair } from '../../sections/drawn-requests.ts';
 import { createPet } from '../../sections/requests.ts';
 import { commonParts, lookAlikes, pieces, rareParts } from '../../sections/values.ts';
 import type { Settings } from '../../world/settings.ts';
+import { fc } from '../properties.ts';
 import { created, type HandMadeAnswer, sessionOf } from './evidence.ts';
 
 const sessionAfter = (answers: readonly HandMadeAnswer[], changes: Partial<Settings> = {}): Session =>
@@ -103,7 +103,6 @@ test('listings have a limit below the number of animals, or none, with any statu
         `${status} ${form}`,
       );
   }
-  assert.ok(queries.includes(''));
   const wrong = ofOperation('listPets').filter((one) => !isAllowed(readListing(asRequested(one))));
   const values = new Set(wrong.flatMap((one) => queryOf(asRequested(one)).get('limit') ?? []));
   for (const value of [`${pageLimit.most + 1}`, `${10 * pageLimit.most}`, 'abc', '0'])
@@ -160,16 +159,12 @@ test('an animal with a wrong value has one in each field, in any writing, and no
 test('reads are of animals of the run, alone or with a sign behind the id', () => {
   const targets = ofOperation('getPet').map(({ target }) => target);
   for (const id of [5, 6]) assert.ok(targets.includes(`/pets/${id}`), String(id));
-  const signs = '- ~ ! & * : $ @ , = %23 %25 %7C %20 %22 n x'.split(' ');
+  const signs = '- ~ ! & * : $ @ = %25 %7C %20 %22 n x'.split(' ');
   const isRead = (behind: string): boolean =>
     targets.includes(`/pets/5${behind}`) || targets.includes(`/pets/6${behind}`);
   for (const sign of signs) assert.ok(isRead(sign) || isRead(`${sign}7`), sign);
   for (const rest of ['', '1', '7']) assert.ok(signs.filter((sign) => isRead(`${sign}${rest}`)).length > 5, rest);
   assert.not.ok(targets.some((target) => /[56]undefined/.test(target)));
-  assert.ok(
-    ofOperation('getPet').some((one) => readPetId(asRequested(one)) === 2n ** 61n),
-    'rows of the tables',
-  );
 });
 
 test('any animal of the run is read', () => {

@@ -115,7 +115,7 @@ testCalls([
       /^at most +90 requests +\d+ creations$/m,
       /^free: 2 minutes, 9\.0 % of the day$/m,
       /^covers (\d\d) of \1 things that the interface names$/m,
-      /^ +\d+ of {2}95 {2}invalid bodies$/m,
+      /^ +\d+ of {2}93 {2}invalid bodies$/m,
     ],
   },
   {

@@ -32,7 +32,7 @@ const listed = (query: string, status: number, body?: string): HandMadeAnswer =>
 /** The answer to a listing with the largest limit. */
 const whole = (count: number) => page(largestPage, ...many(count));
 const typed = (type: string) => ({ ...listed('', 200), headers: { 'content-type': type } });
-const lenient = findCredential('two-spaces', { api: apiKey })!;
+const lenient = findCredential('lower-case-bearer', { api: apiKey })!;
 
 const rows: EvidenceRows = {
   'list-answer': [

@@ -18,7 +18,7 @@ const several = (from: number, count: number, fields = {}): readonly HandMadeAns
   Array.from({ length: count }, (_nothing, at) => created(from + at, fields));
 
 /** Without animals of a status, or with one, only a later page by it asks for that one. */
-const ofFew = (status: string): readonly string[] => [`5 limit=1&status=${status}`, `6 status=${status}&limit=1`];
+const ofFew = (status: string): readonly string[] => [`5 limit=1&status=${status}`];
 
 test('every query of the tables is sent, whatever the target has', () => {
   assert.equal(requestsOf('listings', []).slice(0, listings.length), rowsIn(listings));
@@ -41,10 +41,8 @@ test('a page is cut off by a limit below the number of animals with its status, 
     ...ofFew('available'),
     '4 limit=12&status=pending',
     '5 limit=20&status=pending',
-    '6 status=pending&limit=2',
     '4 limit=7&status=sold',
     '5 limit=12&status=sold',
-    '6 status=sold&limit=1',
     '4 limit=12',
     '4 limit=25',
     '5 limit=32',

@@ -28,10 +28,10 @@ import { sessionOf } from '../evidence.ts';
 const { missingFields, wrongFields, malformed, notUtf8 } = invalidBodies;
 
 const animal = '{"name":"CFklmbcdaab","categoryId":5}';
-const tokens = { N: '"CFklmbcdaab"', T: 'CFklmbcdaab', C: '5', M: '5', P: animal, J: JSON.stringify(animal) };
+const tokens = { N: '"CFklmbcdaab"', T: 'CFklmbcdaab', C: '5', M: '5', P: animal, J: JSON.stringify(animal), I: '17' };
 
 function brokenBy({ text }: ValueRow): string {
-  const body = text.replace(/%([NTCPJM])/g, (_all, token: keyof typeof tokens) => tokens[token]);
+  const body = text.replace(/%([NTCPJMI])/g, (_all, token: keyof typeof tokens) => tokens[token]);
   const request = { method: 'POST', target: '/pets', headers: { 'content-type': 'application/json' }, body };
   const reading = readNewPet({ request });
   return reading.kind === 'invalid' ? reading.requirement : reading.kind;

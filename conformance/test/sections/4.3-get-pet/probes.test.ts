@@ -23,24 +23,24 @@ const found = read(5, animalOf(5));
 test('of the animals of the run those are read that no answer has shown, and those whose values are the hardest', () => {
   for (const [answers, expected, changes] of [
     [[], ''],
-    [[page('', animalOf(9))], '0.9 9, 3.5 9, 6 9 9'],
+    [[page('', animalOf(9))], '0.9 9, 3.5 9'],
     [
       [created(5), created(6, { ...pending, ...long }), created(7, sold), created(8)],
-      '0.9 6, 2.15 6, 3.5 7, 4 8, 5 5 5 5 5 5 5 5 5 5, 6 5 5',
+      '0.9 6, 2.15 6, 3.5 7, 4 8, 5 5 5 5 5 5 5 5 5 5',
     ],
     // Of those that are pending the last that no page has shown, since a later status may be a transition.
     [
       [created(5, pending), created(6, pending), created(7), read(7, animalOf(7)), page('', animalOf(6, pending))],
-      '0.9 5, 2.15 5, 3.5 5, 5 5 5 5 5 5 5 5 5 5, 6 5 5',
+      '0.9 5, 2.15 5, 3.5 5, 5 5 5 5 5 5 5 5 5 5',
     ],
     // The newest of a status is read at once.
-    [[created(5, pending), page('', animalOf(5))], '0.9 5, 3.5 5, 4 5 5, 5 5 5 5 5 5 5 5 5 5, 6 5 5'],
+    [[created(5, pending), page('', animalOf(5))], '0.9 5, 3.5 5, 4 5 5, 5 5 5 5 5 5 5 5 5 5'],
     // What was read is read no more, but for the first animal.
-    [[created(5), found], '0.9 5, 3.5 5, 6 5 5'],
+    [[created(5), found], '0.9 5, 3.5 5'],
     // An id that was asked for before it was assigned comes first.
     [
       [created(4), read(7, 404), created(5), found, read(5, 404), created(7), created(6), read(6, animalOf(6))],
-      '0.9 4, 3.5 4, 5 7 7 7 7 7 7 7 7 7, 6 4 4',
+      '0.9 4, 3.5 4, 5 7 7 7 7 7 7 7 7 7',
     ],
     [[created(5)], '', { today: removalOfGetPet }],
   ] as readonly (readonly [Answers, string, Partial<Settings>?])[])
@@ -50,7 +50,7 @@ test('of the animals of the run those are read that no answer has shown, and tho
 test('any of the animals that were not read may be next', () => {
   const answers = [created(4), created(5), found, created(6)];
   const last = readsAfter('reads', answers, {}, { random: () => 0.99 });
-  assert.is(last, '0.9 4, 3.5 4, 4 6, 5 6 6 6 6 6 6 6 6 6, 6 4 4');
+  assert.is(last, '0.9 4, 3.5 4, 4 6, 5 6 6 6 6 6 6 6 6 6');
 });
 
 /** Each rank, and the ids of no animal: other segments, and the ids that the table of values has, are left out. */
@@ -71,7 +71,6 @@ test('truncation, a lost sign, rounding or wrapping turns ids of no animal into 
     '2.6 0',
     '3.5 -1 -4294967289',
     '4 9007203549708295 -9007199254740999 9223372036854775807 9007199254741000 9007199254741000',
-    '6 9007199254740993 9007199254741000 2305843009213693952',
     '7 -9223372036854775808 340282366920938463463383614631022952455 9232379236109516807',
   ]);
   // Of several animals one after the other; the next id is that after the largest, of others as well.
@@ -81,7 +80,6 @@ test('truncation, a lost sign, rounding or wrapping turns ids of no animal into 
     '2.6 0',
     '3.5 -1 -4294967290',
     '4 4294967301 -6 9223372036854775807 71 71',
-    '6 9007199254740993 2305843009213693952',
     '7 -9223372036854775808 340282366920938463463374607431768211462 9223372036854775813',
   ]);
 });

@@ -27,7 +27,6 @@ const rows: Readonly<Record<string, readonly (readonly [id: SentId, sent: string
     ['word-null', 'Bearer null'],
     ['word-constructor', 'Bearer constructor'],
     ['word-undefined', 'Bearer undefined'],
-    ['same-length', 'Bearer 77777777', piped('sed s/./7/g')],
     ['first-character-changed', 'Bearer 7ey-9f==', piped("sed 's/^./7/'")],
     ['comma-after', 'Bearer Key-9f==,', 'Bearer {key},'],
     ['bearer-twice', 'Bearer Bearer Key-9f==', 'Bearer Bearer {key}'],
@@ -35,7 +34,6 @@ const rows: Readonly<Record<string, readonly (readonly [id: SentId, sent: string
     ['sql-quote', "Bearer ' OR '1'='1"],
     ['star', 'Bearer *'],
     ['word-proto', 'Bearer __proto__'],
-    ['word-to-string', 'Bearer toString'],
     ['second-of-two', 'Bearer never-issued-key, Bearer Key-9f==', 'Bearer never-issued-key, Bearer {key}'],
   ],
   misplaced: [
@@ -56,10 +54,7 @@ const rows: Readonly<Record<string, readonly (readonly [id: SentId, sent: string
     ['case-exchanged', 'Bearer kEY-9F==', piped('tr a-zA-Z A-Za-z')],
     ['lower-case', 'Bearer key-9f==', piped('tr A-Z a-z')],
   ],
-  lenient: [
-    ['lower-case-bearer', 'bearer Key-9f==', 'bearer {key}'],
-    ['two-spaces', 'Bearer  Key-9f==', 'Bearer  {key}'],
-  ],
+  lenient: [['lower-case-bearer', 'bearer Key-9f==', 'bearer {key}']],
 };
 
 const inShell = (text: string): string => text.replace(/\$\{PETSTORE_API_KEY/g, '{key');
@@ -102,7 +97,7 @@ test('the form of a header is told apart from the key in it, as libraries that r
     'second-of-two',
   ]);
   assert.is(forms.size, 4);
-  assert.ok(forms.get('Bearer and a token')!.includes('two-spaces'));
+  assert.ok(forms.get('Bearer and a token')!.includes('lower-case-bearer'));
 });
 
 test('an empty header has the form that curl sends, and no header has none', () => {
@@ -146,7 +141,7 @@ test('what firewalls and proxies refuse by themselves is unusual', () => {
 
 test('refused are all that are missing, wrong or misplaced; what equals the key is none, and the other key is known', () => {
   const ids = refusedCredentials({ api, rateLimit: 'other' }).map(({ shown: { id } }) => id);
-  const open = ['case-exchanged', 'lower-case', 'lower-case-bearer', 'two-spaces'];
+  const open = ['case-exchanged', 'lower-case', 'lower-case-bearer'];
   assert.equal(
     ids,
     credentialIds.filter((id) => !open.includes(id)),

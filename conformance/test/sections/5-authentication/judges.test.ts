@@ -79,10 +79,10 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       return [[...own, { ...to('none', 403, request), headers: {}, body: 'Forbidden' }], missing];
     }),
   ],
-  'a key in another letter case that is accepted only warns, and two spaces are open': [
+  'a key in another letter case that is accepted only warns, and the case of the scheme is open': [
     [[to('case-exchanged')], 'auth-key-case accepted'],
     [[to('case-exchanged', 403)]],
-    ...[200, 401, 400].map((status): Row => [[to('two-spaces', status)]]),
+    ...[200, 401, 400].map((status): Row => [[to('lower-case-bearer', status)]]),
   ],
 };
 
@@ -112,8 +112,8 @@ test('a failure names the credential, and what else is wrong with a request that
   const without = 'expected 401 for no Authorization header';
   for (const [message, ...answers] of [
     [
-      'unexpected-status: expected 401 for sevens, as many as the key has characters, whatever is wrong with its limit, received 400 to credential same-length',
-      to('same-length', 400, listPets('limit=0')),
+      'unexpected-status: expected 401 for the key with another first character, whatever is wrong with its limit, received 400 to credential first-character-changed',
+      to('first-character-changed', 400, listPets('limit=0')),
     ],
     [
       `unexpected-status: ${without}, whatever is wrong with its body, received 400 to credential none`,
@@ -133,6 +133,11 @@ test('a failure names the credential, and what else is wrong with a request that
     ],
   ] as readonly (readonly [string, ...HandMadeAnswer[]])[])
     assert.equal(failuresIn(answers, /^auth-/).map(messageOf), [message]);
+});
+
+test('a failure names the credential as its input', () => {
+  const [wrong] = failuresIn([to('first-character-changed', 400, listPets('limit=0'))], /^auth-/);
+  assert.equal(wrong!.failure.input, { name: 'credential', value: 'first-character-changed' });
 });
 
 test('after the removal of getPet, its answers to keys are not judged', () => {

@@ -31,7 +31,7 @@ test('no credential is sent to one operation twice in one way, and none that is 
     const within = credentialQueue.filter(([rank, id]) => id === likely && rank <= 5);
     assert.is(new Set(within.map(([, , operation]) => operation)).size, 3, likely);
   }
-  for (const id of ['case-exchanged', 'two-spaces', 'lower-case-bearer']) {
+  for (const id of ['case-exchanged', 'lower-case', 'lower-case-bearer']) {
     const operations = sent.filter(({ credential }) => credential.id === id).map(({ operation }) => operation);
     assert.equal([...new Set(operations)], ['listPets'], id);
   }
@@ -91,7 +91,7 @@ test('a request without a key repeats what was served last with it', () => {
     { ...page('limit=9'), status: 500 },
     { ...page('limit=10'), credential: noKey },
   ];
-  const wrong = ['5 POST /pets name=Rex', '5 GET /pets?limit=0&status=unknown&sort=name'];
+  const wrong = ['5 POST /pets', '5 GET /pets?limit=abc'];
   assert.equal(shownOf('none', [...answers, ...unserved]), ['0.95 GET /pets/3', '1.6 GET /pets?limit=8', ...wrong]);
   assert.equal(shownOf('none', []), ['0.95 GET /pets/1', '1.6 GET /pets', ...wrong]);
   assert.is(shownOf('bearer-without-key', [...answers, ...unserved])[0], '2 GET /pets');
@@ -119,7 +119,7 @@ test('only a key at another place that is not refused is followed by a request w
 });
 
 test('the commonest credentials come for every operation within 300 requests, others for one, and the last later', () => {
-  const open = ['case-exchanged', 'lower-case', 'two-spaces', 'lower-case-bearer'];
+  const open = ['case-exchanged', 'lower-case', 'lower-case-bearer'];
   const usual = credentialIds.filter((id) => !open.includes(id));
   const ranksOf = (at: number) => credentialQueue.flatMap(([rank, id]) => (id === usual[at] ? [rank] : []));
   const operationsOf = (at: number) => credentialQueue.flatMap(([, id, name]) => (id === usual[at] ? [name] : []));
@@ -129,7 +129,7 @@ test('the commonest credentials come for every operation within 300 requests, ot
     [5, 9],
   );
   assert.equal(
-    [27, 28].map((at) => Math.min(...ranksOf(at))),
+    [26, 27].map((at) => Math.min(...ranksOf(at))),
     [5, 7],
   );
   // Beside other mistakes, unless something in front of the service may refuse the credential by itself.

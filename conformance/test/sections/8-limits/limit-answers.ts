@@ -32,7 +32,7 @@ const wrong = (kind: 'invalid' | 'misplaced') => ({ ...noKey, shown: { ...noKey.
 const credentials = {
   valid: validKey('api-key'),
   'rate-limit': rateLimitKey('limit-key'),
-  lenient: findCredential('two-spaces', { api: 'api-key' })!,
+  lenient: findCredential('lower-case-bearer', { api: 'api-key' })!,
   missing: noKey,
   invalid: wrong('invalid'),
   misplaced: wrong('misplaced'),
