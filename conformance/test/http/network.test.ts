@@ -1,5 +1,6 @@
 /** The network between a run and its target: reused connections, answers as they are, proxies and certificates. */
 
+import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createRawServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -15,9 +16,14 @@ type Transport = ReturnType<typeof fetchTransport>;
 /** Starts a server of HTTP, or one that acts on sockets; `act` sends it requests and sees its open connections. */
 async function against<Result>(
   answer: { readonly http: RequestListener } | { readonly sockets: (socket: Socket) => void },
-  act: (send: (outgoing?: Partial<Outgoing>) => ReturnType<Transport>, open: ReadonlySet<Socket>) => Promise<Result>,
+  act: (
+    send: (outgoing?: Partial<Outgoing>) => ReturnType<Transport>,
+    open: ReadonlySet<Socket>,
+    server: { readonly url: string; readonly transport: Transport },
+  ) => Promise<Result>,
+  { timeoutMs = patienceMs, most }: { readonly timeoutMs?: number; readonly most?: number } = {},
 ): Promise<Result> {
-  const transport = fetchTransport(patienceMs);
+  const transport = fetchTransport(timeoutMs, {}, most === undefined ? {} : { most });
   const open = new Set<Socket>();
   const server = 'http' in answer ? createServer(answer.http) : createRawServer(answer.sockets);
   server.on('connection', (socket: Socket) => {
@@ -25,7 +31,7 @@ async function against<Result>(
   });
   const url = `http://127.0.0.1:${await listening(server)}/`;
   const send = (outgoing = {}) => transport({ method: 'GET', url, headers: {}, ...outgoing });
-  const result = await act(send, open);
+  const result = await act(send, open, { url, transport });
   transport.close();
   for (const socket of open) socket.destroy();
   return result;
@@ -41,7 +47,8 @@ test('a body is sent with its length, or in chunks that cut characters if the re
   const http: RequestListener = async (incoming, outgoing) => {
     const chunks: readonly Buffer[] = await Array.fromAsync(incoming);
     const { 'content-length': length, 'transfer-encoding': coding, 'content-type': type } = incoming.headers;
-    received.push([length, coding, type, Buffer.concat(chunks).toString(), chunks.length]);
+    const sizes = chunks.map((chunk) => chunk.length);
+    received.push([length, coding, type, Buffer.concat(chunks).toString(), sizes, incoming.headers.connection]);
     outgoing.end('{}');
   };
   const type = { 'content-type': 'application/json' };
@@ -51,10 +58,75 @@ test('a body is sent with its length, or in chunks that cut characters if the re
     }
   });
   assert.equal(received, [
-    ['13', undefined, undefined, '{"name":"é"}', 1],
-    ['13', undefined, 'application/json', '{"name":"é"}', 1],
-    [undefined, 'chunked', 'application/json', '{"name":"é"}', 2],
+    ['13', undefined, undefined, '{"name":"é"}', [13], 'keep-alive'],
+    ['13', undefined, 'application/json', '{"name":"é"}', [13], 'keep-alive'],
+    // A service that cannot read chunks may take them for another request, so the connection ends.
+    [undefined, 'chunked', 'application/json', '{"name":"é"}', [10, 3], 'close'],
   ]);
+});
+
+test('every request says what it takes and who sends it, and may say otherwise', async () => {
+  const said: unknown[] = [];
+  const http: RequestListener = ({ headers }, outgoing) => {
+    said.push([headers.accept, headers['user-agent']]);
+    outgoing.end('{}');
+  };
+  await against({ http }, async (send) => {
+    await send();
+    await send({ headers: { accept: '*/*', 'user-agent': 'another' } });
+  });
+  assert.equal(said, [
+    ['application/json', 'petstore-conformance'],
+    ['*/*', 'another'],
+  ]);
+});
+
+test('an address of http may name another scheme in its query', async () => {
+  const http: RequestListener = ({ url }, outgoing) => outgoing.end(url);
+  const answer = await against({ http }, (send, _open, { url }) => send({ url: `${url}?next=https:` }));
+  assert.is(Buffer.from(answer.body).toString(), '/?next=https:');
+});
+
+test('an answer that does not come meets the time limit', async () => {
+  const silent = (socket: Socket): void => void socket.resume();
+  const failure = await against({ sockets: silent }, (send) => send().catch(failureIn), { timeoutMs: 50 });
+  assert.is(failure, 'timeout no complete response within 50 ms');
+});
+
+test('after an answer that is too large, connections are kept as before', async () => {
+  let opened = 0;
+  const sockets = (socket: Socket): void => {
+    opened += 1;
+    socket.on('data', (request) => {
+      const body = 'x'.repeat(String(request).startsWith('GET /large') ? 9 : 2);
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    });
+  };
+  await against(
+    { sockets },
+    async (send, _open, { url }) => {
+      assert.is(await send({ url: `${url}large` }).catch(failureIn), 'too-large a body of more than 5 bytes');
+      for (let at = 0; at < 3; at += 1) await send();
+      assert.is(opened, 1);
+    },
+    { most: 5 },
+  );
+});
+
+test('connections end with the transport', async () => {
+  // Unlike a server of HTTP, this one never ends a connection by itself.
+  const sockets = (socket: Socket): void => {
+    socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'));
+  };
+  await against({ sockets }, async (send, open, { transport }) => {
+    await send();
+    const [socket] = open;
+    // The server keeps no process alive by itself.
+    const ended = once(socket!.ref(), 'close');
+    transport.close();
+    await ended;
+    assert.is(open.size, 0);
+  });
 });
 
 test('a redirect is an answer, and is not followed', async () => {
@@ -261,12 +333,17 @@ test('a proxy that is dead or refuses is named as the cause, and one that never 
   const [plain, secure] = ['http://host.invalid/', 'https://host.invalid/'];
   const tunnelRefused = /^unreachable ERR_PROXY_TUNNEL, by the proxy of the environment$/;
   for (const [url, env, message, timeoutMs] of [
-    [plain, { HTTP_PROXY: 'http://127.0.0.1:9' }, /^unreachable ECONNREFUSED, by the proxy of the environment$/],
+    [
+      plain,
+      { PATH: '/bin', HTTP_PROXY: 'http://127.0.0.1:9' },
+      /^unreachable ECONNREFUSED, by the proxy of the environment$/,
+    ],
     [secure, { HTTPS_PROXY: `http://user:Password@127.0.0.1:${refusing}` }, tunnelRefused],
     // The connection and the whole exchange have the same limit, of which either may come first.
     [secure, { HTTPS_PROXY: `http://127.0.0.1:${silent}` }, /^(unreachable ERR_PROXY_TUNNEL, |timeout )/, 300],
     [secure, { HTTPS_PROXY: 'http://' }, /^unreachable ERR_PROXY_INVALID_CONFIG/],
     ['http://127.0.0.1:9/', { HTTPS_PROXY: '' }, /^unreachable ECONNREFUSED$/],
+    ['http://127.0.0.1:9/', { NPM_HTTP_PROXY: plain, HTTP_PROXY_USER: 'x' }, /^unreachable ECONNREFUSED$/],
   ] as const) {
     assert.match(await failureOf(url, env, timeoutMs), message);
   }
