@@ -77,7 +77,8 @@ export const rawJson = (JSON as unknown as { rawJSON(text: string): unknown }).r
 export function writeJson(value: JsonValue): string {
   return JSON.stringify(value, (_field, part: unknown) => {
     if (typeof part === 'bigint') return rawJson(String(part));
-    return typeof part === 'number' && !Number.isFinite(part) ? rawJson(part > 0 ? '1e999' : '-1e999') : part;
+    if (typeof part === 'number' && !Number.isFinite(part)) return rawJson(part > 0 ? '1e999' : '-1e999');
+    return part;
   });
 }
 

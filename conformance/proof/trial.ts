@@ -124,11 +124,9 @@ export async function tryService(service: Service, maxRequests: number, seed = 1
     ...service.settings,
   });
   const report = await runInProcess(handleOf(service, seed), settings, service);
-  const failures = report.requirements.flatMap(({ id, verdict, failures: [failure] }) =>
-    verdict === 'fail' || verdict === 'error'
-      ? [`${id}: ${failure === undefined ? 'broke' : sentenceOf(failure)}`]
-      : [],
-  );
+  const failures = report.requirements
+    .filter(({ verdict }) => verdict === 'fail' || verdict === 'error')
+    .map(({ id, failures: [failure] }) => `${id}: ${failure === undefined ? 'broke' : sentenceOf(failure)}`);
   const { exitCode, requests, creates } = report;
   const why =
     reasonInWords(report.reason) ?? `it ended with ${exitCode} after ${requests} requests, ${creates} creations`;

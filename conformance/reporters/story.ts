@@ -16,6 +16,7 @@ const limitHeaderNames = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratel
 
 /** A body as it was sent; of a long object each value is cut, so that every field is seen. */
 function bodyInLine(body: string): string {
+  if (body === '') return '(empty body)';
   const text = body.trim();
   if (text.length <= longestBodyInLine) return body;
   const reading = readJson(text);
@@ -41,11 +42,7 @@ function exchangeInLine(
   section: string,
 ): string {
   const { method, target, body } = request;
-  const sent = [
-    method,
-    shorten(target, longestTarget),
-    ...(body === undefined ? [] : [body === '' ? '(empty body)' : bodyInLine(body)]),
-  ];
+  const sent = [method, shorten(target, longestTarget), ...(body === undefined ? [] : [bodyInLine(body)])];
   const key = credentialId === 'api-key' ? '' : ` with ${credential}`;
   if (response === undefined)
     return `${sent.join(' ')}${key} → no response (${shorten(failure?.message ?? '', longestRefusal)})`;

@@ -28,15 +28,17 @@ function clientVerdict(
     ({ id, verdict, waiver }) => verdict === 'fail' && !id.startsWith('any-') && waiver?.state !== 'waived',
   ).length;
   const warned = requirements.filter(({ verdict }) => verdict === 'warn').length;
-  return [
-    ranWith === 0
-      ? `Recorded requests break ${broken === 0 ? 'no requirement' : counted(broken, 'requirement')}`
-      : `Works with ${worksWith} of ${ranWith} legal services`,
-    ...(reliesOn === 0 ? [] : [`relies on ${counted(reliesOn, 'answer')}`]),
-    ...(broken === 0 || ranWith === 0 ? [] : [`${counted(broken, 'requirement')} broken`]),
-    ...(warned === 0 ? [] : [counted(warned, 'warning')]),
-    ...(waived === 0 ? [] : [`${waived} waived`]),
-  ].join('; ');
+  const parts: string[] = [];
+  if (ranWith === 0) {
+    parts.push(`Recorded requests break ${broken === 0 ? 'no requirement' : counted(broken, 'requirement')}`);
+  } else {
+    parts.push(`Works with ${worksWith} of ${ranWith} legal services`);
+  }
+  if (reliesOn > 0) parts.push(`relies on ${counted(reliesOn, 'answer')}`);
+  if (broken > 0 && ranWith > 0) parts.push(`${counted(broken, 'requirement')} broken`);
+  if (warned > 0) parts.push(counted(warned, 'warning'));
+  if (waived > 0) parts.push(`${waived} waived`);
+  return parts.join('; ');
 }
 
 /** Whether the run sent so few requests that a longer one may find more. Recorded traffic has no budget. */
