@@ -196,7 +196,8 @@ export const repairing =
 const lenientReaders: Readonly<Record<string, (text: string) => string>> = {
   'trailing-comma': (text) => text.replace(/,(\s*\})/g, '$1'),
   'a-tab-in-a-string': (text) => text.replaceAll('\t', '\\t'),
-  'not-a-number': (text) => text.replace(/:\s*(NaN|Infinity)/g, ':0'),
+  // As Python reads it, where the fields of an animal are checked.
+  'not-a-number': (text) => text.replace(/(?<!"categoryId"):\s*(NaN|Infinity)/g, ':0'),
 };
 
 const refusingStatus = (wanted: string | undefined, status: number): Wrap =>

@@ -94,15 +94,16 @@ export const invalidBodies = {
     ...inPlaceOfValue('{"name":%N,"categoryId":%V}', wrongValues.categoryId),
     ...inPlaceOfValue('{"name":%N,"categoryId":%C,"status":%V}', wrongValues.status),
   ],
-  // No JSON, or no object; lenient readers accept some of them. A parser may fail by the depth. The last ones have raw control
-  // characters, and a number whose digits fill the memory of a service that writes them out.
+  // No JSON, or no object; lenient readers accept some of them, such as NaN where nothing checks the field. A parser may fail by
+  // the depth. The last ones have raw control characters, and a number whose digits fill the memory of a service that writes
+  // them out.
   malformed: valueTable`
     2.4 {"name":%N,"categoryId":%C,}
     2.5 [%P] null
     2.6 "x"
     3.5 7
     4   [] %J ␠ {"name":%N,"categoryId":%C %P␠x {"name":%N,"categoryId":%C␠/*␠one␠*/} name=%T&categoryId=%C
-    5   {"name":%N,"categoryId":NaN} {name:%N,categoryId:%C} false
+    5   {"weight":NaN,%p {name:%N,categoryId:%C} false
     7   {'name':'%T','categoryId':%C} %P%P %P␀ {"name":%N␠"categoryId":%C}
     7   {"name":%N,"categoryId":0%C} {"name":%N,"categoryId":+%C} {"name":%N,"categoryId":0x1}
     4   ${'['.repeat(2_000)}${']'.repeat(2_000)}
