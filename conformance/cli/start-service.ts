@@ -19,7 +19,7 @@ const pauseMs = 200;
 const answerTimeoutMs = 2_000;
 /** Milliseconds that a service gets to end by itself. */
 const endGraceMs = 1_000;
-/** How often a service that was ended is asked: a process that was killed may hold its port for a moment. */
+/** How often the address of an ended service is tried: a killed process may hold its port for a moment. */
 const mostAsked = 5;
 
 async function isAnswering(baseUrl: string): Promise<boolean> {

@@ -74,7 +74,7 @@ testCalls(
     { words: 'pact verify', code: 2, stderr: /needs pacts/ },
     { words: 'pact verify --pact absent.json', code: 2, stderr: /absent\.json cannot be read: ENOENT: no such file/ },
     { words: versioned, code: 2, stderr: /^--provider-version is for a broker: set PACT_BROKER_BASE_URL\.\n$/ },
-    // A broker that is there has no part in the pacts of files.
+    // Results of pacts in files are not published, even where a broker is set.
     { words: versioned, environment: { PACT_BROKER_BASE_URL: 'http://broker' }, code: 2, stderr: ofFilesAlone },
     { words: `pact verify --pact ${secret}`, code: 2, stderr: isSecretHidden },
   ],

@@ -1,4 +1,4 @@
-/** §8 The claim that a reset has passed and nothing was reset. Whole seconds, and clocks that differ a little, hide that at first. */
+/** §8 The claim that the time of a reset has passed, and nothing was reset. Times are whole seconds, and clocks differ a little. */
 
 import { type Claim, type Look, settled } from '../../run/confirm.ts';
 import type { Session } from '../../run/session.ts';

@@ -70,6 +70,13 @@ export function jumpingTime(deadline: AbortSignal = new AbortController().signal
 }
 
 export const list: PlannedRequest = { operation: 'listPets', target: '/pets' };
+export const creation: PlannedRequest = {
+  operation: 'createPet',
+  method: 'POST',
+  target: '/pets',
+  body: '{"name":"Rex","categoryId":1}',
+  contentType: 'application/json',
+};
 export const keyless: PlannedRequest = { ...list, credential: noKey };
 
 /** A limit of a gateway: so many requests within so long, and what a refusal says. */

@@ -6,18 +6,11 @@ import { noKey, rateLimitKey, type SentCredential, validKey } from '../../http/c
 import { trialSettings } from '../../proof/trial.ts';
 import { type PlannedRequest, plainListing, prepare } from '../../run/planned-request.ts';
 import type { Settings } from '../../world/settings.ts';
+import { creation } from './bench.ts';
 
 const keys = { api: 'Planned-Key-4711' };
 const prepared = (planned: PlannedRequest, settings: Partial<Settings> = {}) =>
   prepare(planned, keys, trialSettings(60, { baseUrl: 'http://host/v1', ...settings }));
-
-const creation: PlannedRequest = {
-  operation: 'createPet',
-  method: 'POST',
-  target: '/pets',
-  body: '{"name":"Rex","categoryId":1}',
-  contentType: 'application/json',
-};
 
 test('a listing is a GET with the API key, which is sent and not recorded', () => {
   const { operation, credential, request, outgoing } = prepared(plainListing);

@@ -222,7 +222,7 @@ test('a recheck that a gateway or the budget ends is none, and an error of ours 
   assert.is(await rechecked({ before, next: [new Error('ours')] }).catch(String), 'Error: ours');
 });
 
-test('requests that failed several times already while others were served are not sent again', async () => {
+test('a request that has failed several times, while others were served, is not sent again', async () => {
   const failing = (seconds: number, part: Partial<HandMadeAnswer> = {}) => ({
     ...page(''),
     status: 503,

@@ -9,15 +9,7 @@ import { trialSettings } from '../../proof/trial.ts';
 import { type PlannedRequest, plainListing, unknownAnimal } from '../../run/planned-request.ts';
 import { createSession, type SessionOptions } from '../../run/session.ts';
 import { createClock } from '../../services/in-process.ts';
-import { list } from './bench.ts';
-
-const creation: PlannedRequest = {
-  operation: 'createPet',
-  method: 'POST',
-  target: '/pets',
-  body: '{"name":"Rex","categoryId":1}',
-  contentType: 'application/json',
-};
+import { creation, list } from './bench.ts';
 
 function answers(status: number, body = '[]'): Transport {
   return async () => ({

@@ -1,5 +1,6 @@
 /** Remedies in Django with its REST framework. Each was tried: the requirement failed before, and held after. */
 
+import { keyLookup } from './python.ts';
 import type { RemediesOfStack } from './remedy.ts';
 
 export const inDjango: RemediesOfStack = {
@@ -34,13 +35,7 @@ export const inDjango: RemediesOfStack = {
       '"DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],',
     ],
   },
-  'key-lookup': {
-    advice: 'Compare the scheme, and look up all that stands behind it:',
-    code: [
-      'scheme, _, key = request.headers.get("Authorization", "").partition(" ")',
-      'return key if scheme.lower() == "bearer" and key in LIMITS else None',
-    ],
-  },
+  'key-lookup': keyLookup,
   'broken-body': {
     advice: 'Let a serializer look at `request.data`: it may be a list, a text or None.',
     code: ['serializer = PetSerializer(data=request.data)', 'serializer.is_valid(raise_exception=True)'],

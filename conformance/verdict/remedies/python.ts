@@ -1,6 +1,15 @@
 /** Remedies in frameworks for Python. Each was tried: the requirement failed before, and held after. */
 
-import type { RemediesOfStack } from './remedy.ts';
+import type { RemediesOfStack, Remedy } from './remedy.ts';
+
+/** Flask and Django give the headers of a request under one name. */
+export const keyLookup: Remedy = {
+  advice: 'Compare the scheme, and look up all that stands behind it:',
+  code: [
+    'scheme, _, key = request.headers.get("Authorization", "").partition(" ")',
+    'return key if scheme.lower() == "bearer" and key in LIMITS else None',
+  ],
+};
 
 export const inFastAPI: RemediesOfStack = {
   'headers-missing': {
@@ -104,13 +113,7 @@ export const inFlask: RemediesOfStack = {
       '        raise Unauthorized("API key missing or invalid")',
     ],
   },
-  'key-lookup': {
-    advice: 'Compare the scheme, and look up all that stands behind it:',
-    code: [
-      'scheme, _, key = request.headers.get("Authorization", "").partition(" ")',
-      'return key if scheme.lower() == "bearer" and key in LIMITS else None',
-    ],
-  },
+  'key-lookup': keyLookup,
   'broken-body': {
     advice: '`get_json(silent=True)` returns None for broken JSON, and null is None, too:',
     code: ['if not isinstance(body, dict):', '    raise BadRequest("The body must be a JSON object")'],

@@ -1,6 +1,7 @@
 /** Remedies in Ruby on Rails. Each was tried: the requirement failed before, and held after. */
 
 import type { RemediesOfStack } from './remedy.ts';
+import { nameAsItCame } from './web.ts';
 
 export const inRails: RemediesOfStack = {
   'headers-missing': {
@@ -50,10 +51,7 @@ export const inRails: RemediesOfStack = {
       'end',
     ],
   },
-  'names-trimmed': {
-    advice: 'Store the name as it came, without `strip` or `squish`:',
-    code: ["name = body['name']"],
-  },
+  'names-trimmed': nameAsItCame,
   'page-limit': {
     advice: 'Give limit its default, and refuse what is outside:',
     code: [

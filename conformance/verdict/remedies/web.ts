@@ -1,6 +1,12 @@
 /** Remedies in Ruby, PHP and nginx. Each was tried: the requirement failed before, and held after. */
 
-import type { RemediesOfStack } from './remedy.ts';
+import type { RemediesOfStack, Remedy } from './remedy.ts';
+
+/** Sinatra and Rails both read the body into a hash. */
+export const nameAsItCame: Remedy = {
+  advice: 'Store the name as it came, without `strip` or `squish`:',
+  code: ["name = body['name']"],
+};
 
 export const inSinatra: RemediesOfStack = {
   'headers-missing': {
@@ -47,10 +53,7 @@ export const inSinatra: RemediesOfStack = {
       'end',
     ],
   },
-  'names-trimmed': {
-    advice: 'Store the name as it came, without `strip` or `squish`:',
-    code: ["name = body['name']"],
-  },
+  'names-trimmed': nameAsItCame,
   'page-limit': {
     advice: 'Give limit its default, and refuse what is outside:',
     code: [
