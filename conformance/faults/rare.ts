@@ -4,7 +4,7 @@
  */
 
 import { readHeader } from '../../reference-server/index.ts';
-import { type OperationName, pageLimit, petStatuses } from '../../spec/operations.ts';
+import { pageLimit, petStatuses } from '../../spec/operations.ts';
 import {
   hasFieldTwice,
   isInt64,
@@ -115,15 +115,19 @@ const takesIdOfClient = (idOf: (sent: Readonly<Record<string, JsonValue>>) => Js
     return isInt64(id) ? { ...pet, id } : undefined;
   });
 
-/** Reads the filter otherwise; `undefined` is no filter. */
-const filterAs = (read: (filter: string) => string | undefined): Wrap =>
-  changeQuery((query) => {
-    const filter = query.get('status');
-    const changed = filter === null ? undefined : read(filter);
-    if (filter === null) return;
-    if (changed === undefined) query.delete('status');
-    else query.set('status', changed);
-  });
+/** Reads a parameter of a listing otherwise; `undefined` takes it for none. */
+const readingAs =
+  (name: 'limit' | 'status') =>
+  (read: (text: string) => string | undefined): Wrap =>
+    changeQuery((query) => {
+      const text = query.get(name);
+      if (text === null) return;
+      const changed = read(text);
+      if (changed === undefined) query.delete(name);
+      else query.set(name, changed);
+    });
+const limitAs = readingAs('limit');
+const filterAs = readingAs('status');
 
 /** Answers a limit beyond the largest with all animals of the run. */
 const allBeyondTheLargest: Wrap = (handle, keys) => {
@@ -134,22 +138,6 @@ const allBeyondTheLargest: Wrap = (handle, keys) => {
   };
   return changes.answer((answer) => ({ ...answer, status: 200, body: writeJson(pets) }), isBeyond)(noted, keys);
 };
-
-/** Reads a limit otherwise; `undefined` is no limit. */
-const limitAs = (read: (limit: string) => string | undefined): Wrap =>
-  changeQuery((query) => {
-    const limit = query.get('limit');
-    const changed = limit === null ? undefined : read(limit);
-    if (limit === null) return;
-    if (changed === undefined) query.delete('limit');
-    else query.set('limit', changed);
-  });
-
-/** Accepts a bearer token at one operation alone. */
-const acceptingAt =
-  (token: string) =>
-  (only: OperationName): Wrap =>
-    acceptingToken((sent) => sent === token, only);
 
 /** Mistakes with a petId that is no int64. */
 const petIdReaders: Readonly<Record<string, (segment: string) => string>> = {
@@ -300,10 +288,10 @@ export const rareFaults: FaultTable = {
   },
   'auth-invalid-key': {
     'key-second-of-several': acceptingToken((token, key) => token.endsWith(`, Bearer ${key}`)),
-    'null-accepted-on-getPet': acceptingAt('null')('getPet'),
+    'null-accepted-on-getPet': acceptingToken((token) => token === 'null', 'getPet'),
     // Only this operation takes the last word of the header.
     'key-behind-a-second-bearer-on-getPet': acceptingToken((token, key) => token === `Bearer ${key}`, 'getPet'),
-    'star-accepted-on-listPets': acceptingAt('*')('listPets'),
+    'star-accepted-on-listPets': acceptingToken((token) => token === '*', 'listPets'),
     // A key is looked up in an object, and has to be found as an object.
     'key-of-the-prototype-accepted': acceptingToken((token) => token === prototypeName),
   },
