@@ -6,7 +6,7 @@ import { noKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { type Transport, TransportError } from '../../http/transport.ts';
 import { trialSettings } from '../../proof/trial.ts';
-import { type PlannedRequest, plainListing, unknownAnimal } from '../../run/planned-request.ts';
+import { plainListing, unknownAnimal } from '../../run/planned-request.ts';
 import { createSession, type SessionOptions } from '../../run/session.ts';
 import { createClock } from '../../services/in-process.ts';
 import { creation, list } from './bench.ts';
